@@ -38,7 +38,9 @@ extension BenchmarkCommand {
     command.only = Group.allCases.filter(\.hasRatios)
     if let kept, !keep { (command.records, command.changes, command.runs) = (kept.records, kept.changes, kept.runs) }
     let measuring = command
-    if let warning = MachineLoad.warning() { Self.say(warning) }
+    // Ratios of such a run differ by several times.
+    let consequence = "ratios measured now tell little, neither as thresholds nor beside them"
+    if let warning = MachineLoad.warning(consequence) { Self.say(warning) }
     try Waiting.wait {
       let report = try await measuring.measureAll()
       if json { try Self.printJSON(report) }

@@ -20,11 +20,15 @@ struct BenchmarkCommand: ParsableCommand {
       --instructions counts what instructions.json keeps, under valgrind; each ends with 1 and a sentence for what is \
       worse than its threshold and margin. With --keep it writes what it measured as the new thresholds.
 
+      --watch starts a process that watches a folder as 'tandem sync --watch' does, brings saves of another device \
+      there, and says how soon each is merged, from the moment when its file has a name in the folder; then what the \
+      process costs while nothing happens. It ends with 1 where an aim is missed.
+
       Relative paths begin at the top of the repository. Stores lie in a folder below TMPDIR, which goes with the \
       command.
 
-      Ends with 0 when all was measured, whether or not aims are reached; with 1 when something failed or a threshold \
-      does not hold; with 64 when it does not understand what it shall do; with 130 after Ctrl-C.
+      Ends with 0 when all was measured, whether or not other aims are reached; with 1 when something failed or a \
+      threshold does not hold; with 64 when it does not understand what it shall do; with 130 after Ctrl-C.
       """)
 
   @Option(help: "Records in the comparisons.")
@@ -50,6 +54,12 @@ struct BenchmarkCommand: ParsableCommand {
   var scale: String?
   @Option(help: "The largest number of replicas of --scale; powers of ten come before.")
   var replicas = 100
+  @Flag(help: "Measure how soon a process that watches a folder merges what arrives, and what it costs while idle.")
+  var watch = false
+  @Option(help: "Saves that --watch brings.")
+  var saves = 20
+  @Option(help: "Seconds without any in which --watch measures the idle process; 86400 are a day.")
+  var idle = 60
   @Flag(help: "Measure all ratios, and compare them with their thresholds.")
   var check = false
   @Flag(help: "Count instructions and allocations of the hot paths, and compare them with their thresholds.")
@@ -88,11 +98,15 @@ struct BenchmarkCommand: ParsableCommand {
   @Option(help: .hidden)
   var replayAfter: String?
   @Option(help: .hidden)
-  var watch: String?
+  var watchStore: String?
   @Option(help: .hidden)
   var widget: String?
   @Option(help: .hidden)
   var peerWidget: String?
+  @Option(help: .hidden)
+  var follow: String?
+  @Option(help: .hidden)
+  var followFolder: String?
   @Option(help: .hidden)
   var firstSync: String?
   @Option(help: .hidden)
@@ -114,15 +128,19 @@ struct BenchmarkCommand: ParsableCommand {
 
   func validate() throws {
     guard !keep || check || instructions else { throw ValidationError("--keep goes with --check or --instructions") }
-    let kinds = [growth != nil, scale != nil, check, instructions, against != nil, bare != nil]
+    let kinds = [growth != nil, scale != nil, watch, check, instructions, against != nil, bare != nil]
     guard kinds.count(where: \.self) <= 1 else {
-      throw ValidationError("--growth, --scale, --check, --instructions, --compare and --overhead do not go together")
+      throw ValidationError(
+        "--growth, --scale, --watch, --check, --instructions, --compare and --overhead do not go together")
     }
     guard chart == nil || !alone && kinds.allSatisfy({ !$0 }) else {
       throw ValidationError("--chart draws peers: it goes neither with --alone nor with another kind of run")
     }
     let sizes = 100...10_000_000
     guard (1...1_000).contains(replicas) else { throw ValidationError("--replicas is from 1 to 1000") }
+    guard (1...10_000).contains(saves), (1...10_000_000).contains(idle) else {
+      throw ValidationError("--saves is from 1 to 10000, --idle from 1 to 10000000 seconds")
+    }
     guard sizes.contains(records), sizes.contains(changes), (1...1000).contains(runs) else {
       throw ValidationError("--records and --changes go from 100 to 10000000, --runs from 1 to 1000")
     }
@@ -131,7 +149,11 @@ struct BenchmarkCommand: ParsableCommand {
   func run() throws {
     Self.setUpProcess()
     if hotPaths { return try HotPathRun().run() }
-    if let watch { return try Waiting.wait { try await Watcher(device: URL(filePath: watch)).run() } }
+    if let watchStore { return try Waiting.wait { try await Watcher(device: URL(filePath: watchStore)).run() } }
+    if let follow, let followFolder {
+      let follower = Follower(device: URL(filePath: follow), folder: URL(filePath: followFolder))
+      return try Waiting.wait { await follower.run() }
+    }
     if let widget { return try Waiting.wait { try await Widget(device: URL(filePath: widget)).run() } }
     if let peerWidget { return try Widget.runPeer(URL(filePath: peerWidget)) }
     if let fill { return try Filler(device: URL(filePath: fill), count: records, rows: rows).run() }
@@ -147,6 +169,7 @@ struct BenchmarkCommand: ParsableCommand {
     if let bare { return try overhead(beside: URL(filePath: bare)) }
     if let growth { return try measureGrowth(URL(filePath: growth)) }
     if let scale { return try measureScale(URL(filePath: scale)) }
+    if watch { return try measureWatch() }
     if instructions { return try checkInstructions() }
     if check { return try checkRatios() }
     let chart = chart.map { URL(filePath: $0) }
@@ -238,6 +261,15 @@ struct BenchmarkCommand: ParsableCommand {
       let year = try await ScaleYear(bench: bench, records: records).ceilings()
       if json { try Self.printJSON(ScaleReport(scale: scale, year: year)) } else { year.forEach { print($0.line) } }
     }
+  }
+
+  private func measureWatch() throws {
+    if let warning = MachineLoad.warning("a watch that waits for a processor is late") { Self.say(warning) }
+    let bench = try Workbench(runs: runs)
+    defer { Self.remove(bench) }
+    let ceilings = try WatchBenchmark(bench: bench, saves: saves, idleSeconds: idle).all()
+    if json { try Self.printJSON(ceilings) } else { ceilings.forEach { print($0.line) } }
+    if ceilings.contains(where: { $0.isReached == false }) { throw ExitCode.failure }
   }
 
   private func measure(_ group: Group, _ bench: Workbench, _ report: inout BenchmarkReport) async throws {

@@ -21,6 +21,11 @@ struct Ceiling: Encodable {
   }
 
   private func text(_ value: Double) -> String {
-    unit == "×" ? String(format: "× %.2f", value) : ComparisonTable.grouped(value) + " " + unit
+    switch unit {
+    case "×": String(format: "× %.2f", value)
+    // These are small.
+    case "s", "%": String(format: "%.3f ", value) + unit
+    default: ComparisonTable.grouped(value) + " " + unit
+    }
   }
 }

@@ -29,7 +29,7 @@ struct LatencyBenchmark {
       context.insert(Subscription(row))
       try context.save()
       let saved = Stopwatch.now()
-      let seen = try Self.seen(number, watcher)
+      let seen = try watcher.moment(ofNumber: number)
       saving.append(Double(saved - start) / 1e9)
       seeing.append(Double(seen - start) / 1e9)
       // The notice goes out with the commit, so that the other may be there before the save has returned.
@@ -46,14 +46,6 @@ struct LatencyBenchmark {
         Ceiling(live.name + ", median", unit: "µs", figure: live.median * 1e6, most: 60),
         Ceiling(live.name + ", p99", unit: "µs", figure: live.percentile(0.99) * 1e6, most: 200),
       ])
-  }
-
-  /// When the second process had the record with that number.
-  private static func seen(_ number: Int, _ watcher: WatcherProcess) throws -> UInt64 {
-    while let sight = try watcher.nextSight() {
-      if sight.number >= number { return sight.moment }
-    }
-    throw BenchmarkError("the second process ended")
   }
 }
 
