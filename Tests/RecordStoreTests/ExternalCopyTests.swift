@@ -113,6 +113,56 @@ struct ExternalCopyTests {
     }
   }
 
+  /// The new store knew nothing of a value that had not come, so that it broke a rule, and nothing could be salvaged.
+  @Test(arguments: [false, true])
+  func `salvage of a store that lacks something keeps waiting for values that have not come`(isIndexed: Bool) throws {
+    try withFolder { folder in
+      let url = folder.appending(path: "a.store")
+      var store: RecordStore? = try RecordStore.open(StoreConfiguration(url: url), schema: Photos.schema)
+      // Of lengths of their own, as no file of another store of this process may stand for them.
+      let (coming, lost) = (Photos.bytes(150_001, seed: 70), Photos.bytes(150_002, seed: 71))
+      let reference = try #require(ExternalReference(of: coming))
+      let file = try #require(store?.core.external).path(of: reference.name)
+      try #require(store).insertPhoto(1, image: coming)
+      try #require(store).insertPhoto(2, image: lost)
+      let author = try #require(store).read { try $0.replica }
+      let listed = ListedValue(reference, isAwaited: true, author: author)
+      _ = try #require(store).commit(SaveRequest(attachments: [listed.attachment]))
+      try FileManager.default.removeItem(atPath: file)
+      if isIndexed {
+        var schema = Photos.schema
+        schema.version = SchemaVersion(2, 0, 0)
+        schema.entities[0].indexes = [IndexDefinition("image")]
+        try #require(store).migrate(to: schema)
+      }
+      let damaged = try #require(store?.core.external).path(of: #require(ExternalReference(of: lost)).name)
+      weak let core = store?.core
+      store = nil
+      while core != nil { sched_yield() }
+      try FileManager.default.removeItem(atPath: damaged)
+
+      var salvage = try StoreSalvage(of: url)
+      #expect(!salvage.report.isWhole && salvage.report.lostValues.map(\.id) == [fixtureID(2)])
+      let saved = folder.appending(path: "saved.store")
+      try salvage.write(to: StoreConfiguration(url: saved))
+      let new = try RecordStore.open(StoreConfiguration(url: saved, createsIfMissing: false))
+      #expect(try new.read { try $0.namedValues() } == [reference])
+      #expect(try new.read { try $0.listedValues() } == [listed])
+      try expectSound(new)
+
+      try #require(new.core.external).place(coming, as: reference, atMilliseconds: 0)
+      var here = listed
+      here.isAwaited = false
+      _ = try new.commit { [here] snapshot in
+        let note = try ProvisionalKeys.note(isLoss: false, isDue: true, in: snapshot)
+        return (SaveRequest(attachments: [here.attachment] + (note.map { [$0] } ?? [])), ())
+      }
+      try new.renewProvisionalKeys()
+      #expect(try new.image(1) == coming)
+      try expectSound(new)
+    }
+  }
+
   @Test func `salvage of a store whose files are sound loses nothing`() throws {
     try withFolder { folder in
       let url = folder.appending(path: "a.store")

@@ -7,13 +7,16 @@ struct SalvagedValues {
   private let unsound: Set<ExternalReference>
   /// The fields without their values, in order of entity and id.
   let lost: [SalvageReport.Record]
+  /// Those that have not come yet, as the store's list has them.
+  let awaited: [ListedValue]
 
   /// Reads each file that a record names from end to end.
   init(of file: SalvagedFile, in url: URL) {
     let folder = ExternalFolder(store: url.path, fileMode: 0o600, directoryMode: 0o700, flushes: true)
     let all = file.rows.values.map(\.facts) + file.formerRows.values.map(\.facts) + file.originals.values
+    awaited = SalvagedValues.awaited(file, folder)
     // A value that has not come yet is not lost.
-    var checked = SalvagedValues.awaited(file, folder)
+    var checked = Dictionary(awaited.map { ($0.reference, true) }, uniquingKeysWith: { first, _ in first })
     var lost: Set<SalvageReport.Record> = []
     for facts in all {
       for register in facts.registers {
@@ -33,11 +36,9 @@ struct SalvagedValues {
     self.lost = lost.sorted { ($0.entity, $0.reason) < ($1.entity, $1.reason) }
   }
 
-  private static func awaited(_ file: SalvagedFile, _ folder: ExternalFolder) -> [ExternalReference: Bool] {
-    let listed = file.attachments.compactMap { ListedValue(key: $0.key, value: $0.value) }.filter(\.isAwaited)
-    return Dictionary(
-      listed.filter { folder.readablePath(of: $0.reference) == nil }.map { ($0.reference, true) },
-      uniquingKeysWith: { first, _ in first })
+  private static func awaited(_ file: SalvagedFile, _ folder: ExternalFolder) -> [ListedValue] {
+    file.attachments.compactMap { ListedValue(key: $0.key, value: $0.value) }
+      .filter { $0.isAwaited && folder.readablePath(of: $0.reference) == nil }
   }
 
   /// A record as if fields whose values are lost had not been written: a device that has them brings them back.

@@ -9,7 +9,8 @@ import LMDB
 ///    history with what is not exported yet, what was seen of others, the conflict log. The new store stands to the
 ///    old one as a copy does: what was written under the old id is exported under the old id.
 /// 2. **Something is missing.** Then nothing is counted as seen, so that a synchronisation brings the lost records
-///    back, and joins again what is there, which has no effect. History, and what synchronisation knew, stay behind.
+///    back, and joins again what is there, which has no effect. History, and what synchronisation knew, stay behind,
+///    but for the large values that records name and that have not come.
 ///    What the old store had saved and not exported, nobody else has, and the transactions that said it are gone: the
 ///    new store says it again, as edits of its own.
 ///
@@ -222,7 +223,7 @@ extension StoreSalvage {
     report.factCount = facts.count
     report.onceKeyCount = ledger.count
     // First: which records share a row depends on what each author had seen, which history tells, too.
-    if report.isWhole { try carryHistory(into: store) }
+    if report.isWhole { try carryHistory(into: store) } else { try keepAwaiting(in: store) }
     try restore(facts, into: store)
     if !report.isWhole {
       report.repeatedCount = try repeatUnsaid(facts, in: store)
@@ -325,6 +326,16 @@ extension StoreSalvage {
       try HistoryTail.removeAll(in: transaction)
       try state.write(to: transaction)
       return ((), layout)
+    }
+  }
+
+  /// The second case: the large values that have not come. Index entries may be made of their names until then.
+  private func keepAwaiting(in store: RecordStore) throws {
+    let awaited = values.awaited
+    guard !awaited.isEmpty else { return }
+    _ = try store.commit { snapshot in
+      let note = try ProvisionalKeys.note(isLoss: true, isDue: false, in: snapshot)
+      return (SaveRequest(attachments: awaited.map(\.attachment) + [note].compactMap(\.self)), ())
     }
   }
 
