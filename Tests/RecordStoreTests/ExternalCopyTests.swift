@@ -163,6 +163,28 @@ struct ExternalCopyTests {
     }
   }
 
+  /// The count of arrivals went back with the copy, so that observers heard of no value until as many had come again.
+  @Test func `observers hear of values that come after a copy was restored`() throws {
+    try withFolder { folder in
+      var configuration = StoreConfiguration(url: folder.appending(path: "a.store"))
+      configuration.backupCount = 2
+      let store = try RecordStore.open(configuration, schema: Photos.schema)
+      try store.insertPhoto(1, image: image)
+      let backup = try BackupFolder(store: store.url, configuration: configuration).add(
+        store.core.environment, store.read { try CopyHead($0) }, SchemaVersion(1, 0, 0))
+      func noteArrival() throws {
+        _ = try store.commit { (SaveRequest(attachments: [try $0.nextValueArrivals]), ()) }
+      }
+      for _ in 1...3 { try noteArrival() }
+      let before = try store.read { try $0.valueArrivals }
+      try store.restore(backup)
+      #expect(try store.read { try $0.valueArrivals } > before)
+      try noteArrival()
+      #expect(try store.read { try $0.valueArrivals } > before + 1)
+      try expectSound(store)
+    }
+  }
+
   @Test func `salvage of a store whose files are sound loses nothing`() throws {
     try withFolder { folder in
       let url = folder.appending(path: "a.store")

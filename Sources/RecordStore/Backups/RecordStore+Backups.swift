@@ -52,6 +52,7 @@ private struct StoreReplacement {
   func run(from source: StoreCore, in transaction: borrowing WriteTransaction) throws -> StoreLayout {
     let meta = MetaTable(transaction.view, layout.databases.meta, path: path)
     let (header, state) = (try meta.header(), try meta.state())
+    let arrivals = try StoreSnapshot(transaction: transaction.view, layout: layout).nextValueArrivals
     let past = try source.environment.read { reading in
       (
         names: try reading.view.databaseNames(),
@@ -73,7 +74,7 @@ private struct StoreReplacement {
         for (table, target) in pairs { try copy(table, reading.view, to: target, handle, after: state.lastNumber + 1) }
       }
     }
-    return try adopt(past.state, after: header, state, in: transaction)
+    return try adopt(past.state, after: header, state, arrivals, in: transaction)
   }
 
   private func copy(
@@ -111,9 +112,11 @@ private struct StoreReplacement {
     }
   }
 
-  /// Takes over the parts that must not go back: the family, the clock, the numbers of history and of catalogues.
+  /// Takes over the parts that must not go back: the family, the clock, the numbers of history and of catalogues, and
+  /// the count of arrivals.
   private func adopt(
-    _ past: StoreState, after header: StoreHeader, _ state: StoreState, in transaction: borrowing WriteTransaction
+    _ past: StoreState, after header: StoreHeader, _ state: StoreState, _ arrivals: StoreAttachment,
+    in transaction: borrowing WriteTransaction
   ) throws -> StoreLayout {
     let database = layout.databases.meta
     let meta = MetaTable(transaction.view, database, path: path)
@@ -125,6 +128,9 @@ private struct StoreReplacement {
     if state.clock.seen > restored.clock.seen { restored.clock = state.clock }
     let later = FormerReplica(replica: header.replica, reason: .setBack)
     try transaction.put(layout.databases.attachments, key: later.key, value: later.value)
+    if layout.catalogue.hasExternalValues, let count = arrivals.value {
+      try transaction.put(layout.databases.attachments, key: arrivals.key, value: count)
+    }
     _ = try IdentityTable(layout, path: url.path).renew(
       restoredHeader, because: .setBack, at: StorePlace(ofStoreAt: url), file: IdentityFile.read(beside: url),
       in: transaction)
