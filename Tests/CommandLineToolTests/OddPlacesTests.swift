@@ -134,6 +134,28 @@ struct OddPlacesTests {
     }
   }
 
+  /// The check said nothing of it, and that all was sound.
+  @Test(arguments: [false, true])
+  func `a store whose name is not UTF-8 is named by a check, and the others are checked`(isAlone: Bool) throws {
+    try Shop.with { shop throws in
+      let phone = shop.folder.path + "/phone"
+      let made = try tandem.shell(
+        """
+        cd '\(shop.folder.path)' && mkdir -p phone/group.example $'phone/gr\\xffp' &&
+          cp -r shop.store $'phone/group.example/caf\\xe9.store' && cp -r shop.store $'phone/gr\\xffp/shop.store'
+          \(isAlone ? "" : "cp -r shop.store phone/group.example/")
+        """)
+      try #require(made.status == 0, "\(made)")
+      let outcome = try tandem.run("check", phone)
+      #expect(outcome.status == 2, "\(outcome)")
+      #expect(outcome.output.contains("shop.store: sound") == !isAlone, "\(outcome)")
+      for name in ["group.example/caf\u{FFFD}.store", "gr\u{FFFD}p/shop.store"] {
+        let sentence = outcome.trouble.split(separator: "\n").filter { $0.contains("\(phone)/\(name)") }
+        #expect(sentence.count == 1 && sentence[0].contains("is not UTF-8"), "\(outcome)")
+      }
+    }
+  }
+
   /// A clock that ran ahead for a while named a copy by a time to come, which then was the newest one for ever.
   @Test func `a copy from the future is not taken for the newest one`() throws {
     try Shop.with { shop throws in

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import RecordStore
+import RecordSync
 import StoreInspection
 
 struct Check: ParsableCommand {
@@ -31,20 +32,38 @@ struct Check: ParsableCommand {
   func run() throws {
     if here { return try IntegrityChild.check(access.configuration(url, isReadOnly: true), at: url) }
     var isSound = true
-    for store in try stores() {
+    let (stores, refusals) = try stores()
+    for store in stores {
       let outcome = try IntegrityChild(store: store, access: access).run()
       try show(outcome, of: store)
       isSound = isSound && outcome.isSound
     }
+    for refusal in refusals { Console.standard.note("tandem: \(DisplayText.visible(refusal))") }
+    if !refusals.isEmpty { throw SilentExit(.nothingDone) }
     if !isSound { throw SilentExit(.found) }
   }
 
   private var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
 
-  private func stores() throws -> [URL] {
-    if StoreLocation.isStore(url) || StoreLocation.isClosedStore(url) { return [url] }
+  /// The stores, and a sentence for each that no path leads to.
+  private func stores() throws -> ([URL], refusals: [String]) {
+    if StoreLocation.isStore(url) || StoreLocation.isClosedStore(url) { return ([url], []) }
     let stores = try StoreLocation.stores(inDevice: url)
-    return stores.isEmpty ? [url] : stores
+    let refusals = try refusals()
+    return (stores.isEmpty && refusals.isEmpty ? [url] : stores, refusals)
+  }
+
+  private func refusals() throws -> [String] {
+    guard try FileItem.given(url.path) == .directory else { return [] }
+    let device = try DeviceDirectory(url)
+    return try device.places().compactMap { place in
+      do {
+        _ = try device.hasStore(at: place)
+        return nil
+      } catch let error as SyncError where error.code == .unusableFile {
+        return error.message
+      }
+    }
   }
 
   private func show(_ outcome: CheckOutcome, of store: URL) throws {

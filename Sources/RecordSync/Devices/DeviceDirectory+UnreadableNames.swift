@@ -12,7 +12,7 @@ extension DeviceDirectory {
     guard try entries(of: place.group).contains(store.lastPathComponent) else { return }
     throw SyncError(
       .unusableFile,
-      "the name of \(store.path) is not UTF-8, so that it cannot be synchronised: rename it, and sync again")
+      "the name of \(store.path) is not UTF-8, so that it cannot be opened: rename it, and try again")
   }
 
   /// The names in a group, which is none where it is no folder.
