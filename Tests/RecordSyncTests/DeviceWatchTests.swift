@@ -52,4 +52,45 @@ struct DeviceWatchTests {
     await watching.value
     try expectSound(store)
   }
+
+  /// The watch kept to the store that was there before: saves in the new one were published by the next look alone.
+  @Test(.timeLimit(.minutes(1)))
+  func `saves in a store that was put in the place of another one are published at once`() async throws {
+    let (phone, other, folder) = (try DeviceSyncTests.Device(), try DeviceSyncTests.Device(), try TemporaryFolder())
+    try phone.insertTag(1)
+    try other.insertTag(2)
+    var options = DeviceSync.Options()
+    options.configuration = StoreConfiguration(url: nil, durability: .unsafeNoFlush, mapSizeBytes: 256 << 20)
+    var watch = WatchOptions()
+    watch.saveDelay = .milliseconds(1)
+    watch.pollInterval = .seconds(3_600)
+    let (device, sync) = (phone.directory.url, DeviceSync(options: options))
+    let (events, told) = AsyncStream.makeStream(of: WatchEvent<DeviceReport>.self)
+    // Runs follow saves alone: what a run writes into folders that are watched would begin another one.
+    let watcher: @Sendable (FileCall, String) -> Int32? = { call, _ in call == .watch ? ENOSPC : nil }
+    let watching = FileCall.$watcher.withValue(watcher) {
+      Task { [watch] in await sync.follow(device: device, folder: folder.url, watch) { told.yield($0) } }
+    }
+    var exported = events.compactMap { event -> Int? in
+      guard case .synchronized(let report) = event else { return nil }
+      return report.stores.flatMap(\.devices.values).reduce(0) { $0 + $1.transactionsExported }
+    }.filter { $0 > 0 }.makeAsyncIterator()
+    #expect(await exported.next() == 1)
+    let former = try phone.opened()
+    phone.store = nil
+    other.store = nil
+    let place = phone.directory.store(at: DeviceSyncTests.place)
+    try FileManager.default.moveItem(at: place, to: other.root.url.appending(path: "former"))
+    try FileManager.default.moveItem(at: other.directory.store(at: DeviceSyncTests.place), to: place)
+    // The watch hears of this one still, and finds the other store.
+    try former.save(FixtureNames(former).insert("Tag", fixtureID(9), ["name": .string("tag 9")]))
+    #expect(await exported.next() == 1)
+    for number in 3...5 as ClosedRange<UInt64> {
+      try phone.insertTag(number)
+      #expect(await exported.next() == 1)
+    }
+    watching.cancel()
+    await watching.value
+    try expectSound(phone.opened())
+  }
 }

@@ -3,14 +3,9 @@ import Synchronization
 
 /// The stores of a device, of whose saves a watch hears. Safe to use from any thread.
 final class WatchedStores: Sendable {
-  private struct Watched: Sendable {
-    var store: RecordStore
-    var observation: CommitObservation
-  }
-
   private let options: DeviceSync.Options
   private let heard: @Sendable () -> Void
-  private let watched = Mutex<[DeviceDirectory.Place: Watched]>([:])
+  private let watched = Mutex<[DeviceDirectory.Place: CommitObservation]>([:])
 
   /// Those that are synchronised with such options.
   init(_ options: DeviceSync.Options, _ heard: @escaping @Sendable () -> Void) {
@@ -38,16 +33,16 @@ final class WatchedStores: Sendable {
 
   /// Nil where there is no store.
   private func follow(
-    _ place: DeviceDirectory.Place, of device: DeviceDirectory, _ watched: inout Watched?
+    _ place: DeviceDirectory.Place, of device: DeviceDirectory, _ watched: inout CommitObservation?
   ) throws -> Set<ReplicaID>? {
     guard try device.hasStore(at: place) else {
       watched = nil
       return nil
     }
-    let store = try watched?.store ?? open(place, of: device)
-    if watched == nil {
-      watched = Watched(store: store, observation: store.observeCommits { [heard] _ in heard() })
-    }
+    // Opened anew, for another store may have taken the place since. One that is open already costs a look, and its
+    // former observation goes when the new one is there.
+    let store = try open(place, of: device)
+    watched = store.observeCommits { [heard] _ in heard() }
     return try store.read { Set([try $0.replica] + (try $0.formerReplicas.map(\.replica))) }
   }
 
