@@ -135,8 +135,8 @@ extension DeviceSync {
     return report
   }
 
-  /// Takes the whole files of a cut-off run, and the chunks of snapshots, into the own copies, and large values into the
-  /// stores.
+  /// Takes the whole files of a cut-off run, and the chunks of snapshots, into the own copies, and large values into
+  /// the stores.
   private func takeLeft(
     _ arrivals: URL, at places: [DeviceDirectory.Place], of device: DeviceDirectory
   ) throws {
