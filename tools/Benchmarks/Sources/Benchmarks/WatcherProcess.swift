@@ -1,3 +1,5 @@
+// Whichever module of C was read first is said to define the system's structures; that may be this one.
+import CoreFoundation
 import Foundation
 
 /// This program once more, as the process that watches.
