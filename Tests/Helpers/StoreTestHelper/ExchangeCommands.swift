@@ -3,9 +3,9 @@ import RecordStore
 import RecordSync
 import Synchronization
 
-/// `<folder> <file> <clear|sealed>`: saves the bytes of a file as one value of a store, takes it through an exchange
-/// folder to another store, and says by how many bytes the memory that is the process's own had grown at most: on the
-/// author's side, and on the receiver's.
+/// `<folder> <file> <clear|sealed|transport>`: saves the bytes of a file as one value of a store, takes it through an
+/// exchange folder, or over a transport, to another store, and says by how many bytes the memory that is the process's
+/// own had grown at most: on the author's side, and on the receiver's.
 func exchangeLargeValue(_ arguments: [String]) throws { try waiting { try await exchange(arguments) } }
 
 /// `<store> <folder> <recovery code or none>`: synchronises the store, says after each piece of a large value how many
@@ -54,23 +54,32 @@ private final class Failures: Sendable {
 private func exchange(_ arguments: [String]) async throws {
   let folder = URL(fileURLWithPath: arguments[0], isDirectory: true)
   let file = try Data(contentsOf: URL(fileURLWithPath: arguments[1]), options: .alwaysMapped)
-  var options = SyncOptions()
-  options.storeID = RecordID(high: 0xFA, low: 1)
-  if arguments[2] == "sealed" { options.key = FamilyKey() }
-  let (author, receiver) = (
-    try ValueStore(folder.appending(path: "author.store").path),
-    try ValueStore(folder.appending(path: "receiver.store").path)
-  )
+  let folders = ["author", "receiver"].map { folder.appending(path: "\($0)/group") }
+  for folder in folders { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+  let stores = try folders.map { try ValueStore($0.appending(path: "values.store").path) }
+  let (author, receiver) = (stores[0], stores[1])
   // What any first run takes is not counted.
   try author.save(1, ValueStore.bytes(1))
-  let engines = [author, receiver].map {
-    SyncEngine(store: $0.store, folder: folder.appending(path: "exchange"), options: options)
+  let key = arguments[2] == "sealed" ? FamilyKey() : nil
+  let shared = folder.appending(path: "exchange")
+  try FileManager.default.createDirectory(at: shared, withIntermediateDirectories: true)
+  func synchronize(_ index: Int) async throws -> (isComplete: Bool, valueBytes: Int) {
+    if arguments[2] == "transport" {
+      let device = try DeviceDirectory(folders[index].deletingLastPathComponent())
+      let report = try await DeviceSync().synchronize(device, transport: FolderTransport(shared))
+      return (report.isComplete, report.stores.flatMap(\.devices.values).reduce(0) { $0 + $1.valueBytes })
+    }
+    var options = SyncOptions()
+    options.storeID = RecordID(high: 0xFA, low: 1)
+    options.key = key
+    let report = try await SyncEngine(store: stores[index].store, folder: shared, options: options).sync()
+    return (report.isComplete, report.valueBytes)
   }
-  for engine in engines { _ = try await engine.sync() }
+  for index in stores.indices { _ = try await synchronize(index) }
   try author.save(2, file)
-  for engine in engines {
+  for index in stores.indices {
     let (before, watch) = (ownByteCount(), MemoryWatch())
-    let report = try await engine.sync()
+    let report = try await synchronize(index)
     say("\(watch.end() - before)")
     guard report.isComplete, report.valueBytes == file.count else {
       throw Failure("the value did not travel: \(report)")
