@@ -116,9 +116,14 @@ package struct ExternalReference: Hashable, Sendable {
 
 extension Sequence<ExternalReference> {
   /// How many bytes the values have together; the greatest number where there are more.
-  package var valueByteCount: Int {
-    reduce(0) { sum, value in
-      let (total, isOver) = sum.addingReportingOverflow(value.valueByteCount)
+  package var valueByteCount: Int { lazy.map(\.valueByteCount).saturatingSum }
+}
+
+extension Sequence<Int> {
+  /// The sum of counts; the greatest number where it is more.
+  package var saturatingSum: Int {
+    reduce(0) { sum, count in
+      let (total, isOver) = sum.addingReportingOverflow(count)
       return isOver ? .max : total
     }
   }

@@ -358,7 +358,7 @@ struct ExchangeCopy {
       let file = source.values(of: replica).appending(path: ValueSlice.wholeName(digest: source.lyingDigest(name)))
       return try source.value(named: name, at: file).map { [(ValueSlice($0), file)] } ?? []
     }
-    guard let value = found.valuesInPieces.first(where: { $0.name == name }) else { return [] }
+    guard let value = found.valueInPieces(named: name) else { return [] }
     return ValueSlice.pieces(of: value).compactMap { piece in
       found.owners(of: piece).first.map { (piece, source.file(piece, of: $0)) }
     }

@@ -144,9 +144,6 @@ struct ValueNames: Hashable, Sendable {
 
   func hasPiece(of value: ExternalReference) -> Bool { inPieces[value.name]?.contains(value) ?? false }
 
-  /// Whether all of a value is here.
-  func has(_ value: ExternalReference) -> Bool { has(value) { _, _ in true } }
-
   /// Whether all of a value is here. `isIntact`: whether a file that has the name counts.
   func has(_ value: ExternalReference, where isIntact: (ValueSlice, ReplicaID) throws -> Bool) rethrows -> Bool {
     if try owners(of: ValueSlice(value)).contains(where: { try isIntact(ValueSlice(value), $0) }) { return true }
@@ -158,15 +155,17 @@ struct ValueNames: Hashable, Sendable {
 
   /// As ``has(_:where:)``, where only the digest is known, in hexadecimal.
   func has(named digest: String) -> Bool {
-    !wholeOwners(named: digest).isEmpty || inPieces[digest]?.contains { has($0) } ?? false
+    !wholeOwners(named: digest).isEmpty || valueInPieces(named: digest) != nil
   }
 
   /// In whose folders all of a value lies in one file.
   func wholeOwners(named digest: String) -> [ReplicaID] { owners[ValueSlice.wholeName(digest: digest)] ?? [] }
 
-  /// The values that are here in pieces alone, and completely, by their digests.
-  var valuesInPieces: [ExternalReference] {
-    inPieces.values.joined().filter { wholeOwners(named: $0.name).isEmpty && has($0) }
+  /// The value of a digest of which all pieces are here.
+  func valueInPieces(named digest: String) -> ExternalReference? { inPieces[digest]?.first { hasAllPieces(of: $0) } }
+
+  private func hasAllPieces(of value: ExternalReference) -> Bool {
+    ValueSlice.pieces(of: value).allSatisfy { !owners(of: $0).isEmpty }
   }
 
   /// The digests of the values of which a replica has put a part there.

@@ -1,3 +1,4 @@
+import RecordStore
 import Synchronization
 
 /// The bytes that one synchronisation may move, and the files that it leaves to the next one. Safe to use from any
@@ -124,10 +125,7 @@ final class ByteBudget: Sendable {
   /// Sentences on what was left of a store.
   func sentences(on store: String) -> [String] {
     guard let left = state.withLock({ $0.left[store] }) else { return [] }
-    let count = left.values.reduce(0) { sum, next in
-      let (total, isOver) = sum.addingReportingOverflow(next)
-      return isOver ? .max : total
-    }
+    let count = left.values.saturatingSum
     return left.count == 1
       ? ["1 file of \(count) bytes is left to the next synchronisation, for this one may move no more"]
       : ["\(left.count) files of \(count) bytes are left to the next synchronisation, for this one may move no more"]
