@@ -2,20 +2,35 @@ import RecordStore
 
 /// The next state of live results: all anew, or with a few objects taken out and others put in. The latter costs next
 /// to nothing for all that stay.
-enum NextResults<Element: PersistentModel> {
-  case all([Element])
-  case edited(ListEdit, [Element])
+struct NextResults<Element: PersistentModel> {
+  /// Nil for results that are all anew.
+  private let edit: ListEdit?
+  /// All, or those that the edit puts in.
+  private let coming: [Element]
+  private let identifiers: [RecordID]
 
-  func identifiers(after former: [RecordID]) -> [RecordID] {
-    switch self {
-    case .all(let elements): return Self.identifiers(of: elements)
-    case .edited(let edit, let others):
-      var identifiers = former
-      edit.apply(to: &identifiers, Self.identifiers(of: others))
-      return identifiers
-    }
+  init(all elements: [Element]) { self.init(nil, elements) }
+
+  init(_ edit: ListEdit?, _ coming: [Element]) {
+    self.edit = edit
+    self.coming = coming
+    // In a loop: a key path in its place is walked at run time, because it leads through the class's own storage, and
+    // took longer than the fetch.
+    var identifiers: [RecordID] = []
+    identifiers.reserveCapacity(coming.count)
+    for model in coming { identifiers.append(model._$storage.recordID) }
+    self.identifiers = identifiers
   }
 
+  /// How the results change, of whose objects some changed, too.
+  func difference(from former: [RecordID], touched: Set<RecordID>) -> ResultsDifference {
+    guard let edit else {
+      return ResultsDifference(from: former, to: identifiers, updated: identifiers.places(of: touched))
+    }
+    return ResultsDifference(edit, of: former, coming: identifiers, updated: touched)
+  }
+
+  /// The objects after these.
   func elements(after former: [Element]) -> [Element] {
     var elements = former
     replace(&elements)
@@ -24,27 +39,17 @@ enum NextResults<Element: PersistentModel> {
 
   /// In place where nobody else holds the former results.
   func replace(_ elements: inout [Element]) {
-    switch self {
-    case .all(let found): elements = found
-    case .edited(let edit, let others): edit.apply(to: &elements, others)
-    }
+    if let edit { edit.apply(to: &elements, coming) } else { elements = coming }
+  }
+
+  func replace(_ places: inout ResultPlaces) {
+    if let edit { places.apply(edit, identifiers) } else { places = ResultPlaces(identifiers) }
   }
 
   /// Whether another object stands for a record. Asked where the records and their order stay the same.
   func replacesObjects(of former: [Element]) -> Bool {
-    switch self {
-    case .all(let elements): !elements.elementsEqual(former, by: ===)
-    case .edited(let edit, let others): zip(edit.removals, others).contains { former[$0] !== $1 }
-    }
-  }
-
-  /// In a loop: a key path in its place is walked at run time, because it leads through the class's own storage, and
-  /// took longer than the fetch.
-  private static func identifiers(of models: [Element]) -> [RecordID] {
-    var identifiers: [RecordID] = []
-    identifiers.reserveCapacity(models.count)
-    for model in models { identifiers.append(model._$storage.recordID) }
-    return identifiers
+    guard let edit else { return !coming.elementsEqual(former, by: ===) }
+    return zip(edit.removals, coming).contains { former[$0] !== $1 }
   }
 }
 

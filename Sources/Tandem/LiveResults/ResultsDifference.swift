@@ -33,6 +33,13 @@ public struct ResultsDifference: Hashable, Sendable {
   /// Whether other objects are there, or in another order.
   var changesOrder: Bool { !removals.isEmpty || !insertions.isEmpty || !moves.isEmpty }
 
+  private init(removals: [Int], insertions: [Int], moves: [Move], updates: [Int]) {
+    self.removals = removals
+    self.insertions = insertions
+    self.moves = moves
+    self.updates = updates
+  }
+
   /// Costs a comparison for each that is the same at the beginnings and the ends; for those between, what hashing them
   /// takes, times the logarithm where objects moved. Names are unique in each list.
   ///
@@ -55,12 +62,52 @@ public struct ResultsDifference: Hashable, Sendable {
         insertions.append(place)
       }
     }
-    self.insertions = insertions
-    removals = places.values.sorted()
     let still = Self.longestRise(kept.map(\.from))
-    moves = kept.indices.filter { !still.contains($0) }.map { kept[$0] }
     let inserted = Set(insertions)
-    updates = updated.filter { !inserted.contains($0) }
+    self.init(
+      removals: places.values.sorted(), insertions: insertions,
+      moves: kept.indices.filter { !still.contains($0) }.map { kept[$0] },
+      updates: updated.filter { !inserted.contains($0) })
+  }
+
+  /// The difference that an edit makes: costs what hashing takes of those that go and come. Where more than one of them
+  /// moved it may take fewer moves of others, which a comparison of the lists tells.
+  ///
+  /// - Parameters:
+  ///   - coming: What the edit puts in, of which some may have gone from another place.
+  ///   - updated: Those of which changes are told.
+  init<ID: Hashable>(_ edit: ListEdit, of old: [ID], coming: [ID], updated: Set<ID>) {
+    var leaving: [ID: Int] = [:]
+    for number in edit.removals.indices { leaving[old[edit.removals[number]]] = number }
+    var insertions: [Int] = []
+    var updates: [Int] = []
+    var moves: [Move] = []
+    // Those that came back between the same two that stay, as far as is known.
+    var kept: [Move] = []
+    for (number, id) in coming.enumerated() {
+      let place = edit.insertions[number]
+      guard let former = leaving.removeValue(forKey: id) else {
+        insertions.append(place)
+        continue
+      }
+      if updated.contains(id) { updates.append(place) }
+      let from = edit.removals[former]
+      if from - former == place - number {
+        kept.append(Move(from: from, to: place))
+      } else {
+        moves.append(Move(from: from, to: place))
+      }
+    }
+    let still = Self.longestRise(kept.map(\.from))
+    moves += kept.indices.filter { !still.contains($0) }.map { kept[$0] }
+    guard moves.count <= 1 else {
+      var new = old
+      edit.apply(to: &new, coming)
+      self.init(from: old, to: new, updated: updates)
+      return
+    }
+    let removals = leaving.values.map { edit.removals[$0] }.sorted()
+    self.init(removals: removals, insertions: insertions, moves: moves, updates: updates)
   }
 
   /// Places of a longest rising subsequence: the objects that need not move.

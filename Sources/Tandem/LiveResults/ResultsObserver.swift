@@ -36,9 +36,11 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private var watch: ContextWatch!
   private var notices: IsolatedNotices?
   private var elements: [Element] = []
-  private var identifiers: [RecordID] = []
+  /// Where the elements' records stand.
+  private var places = ResultPlaces()
   private var grouped: SectionedResults<Element, SectionTitle>?
-  private var places: [RecordID: IndexPath]?
+  /// Where each record stands in the sections, once it was asked for.
+  private var sectionPlaces: [RecordID: IndexPath]?
   /// How often the results were replaced.
   private var revision = 0
   private var error: (any Error)?
@@ -112,21 +114,22 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     return section.indices.contains(indexPath[1]) ? section[indexPath[1]] : nil
   }
 
-  /// The section and the place of an object; nil if it is not among the results. A look-up, after the first one since a
-  /// change.
+  /// The section and the place of an object; nil if it is not among the results. A look-up; with sections, after the
+  /// first one since a change.
   public func indexPath(for element: Element) -> IndexPath? {
     update()
     registrar.access(self, keyPath: resultsPath)
-    if places == nil { places = makePlaces() }
-    return places?[element._$storage.recordID]
+    let id = element._$storage.recordID
+    guard let grouped else { return places.place(of: id).map { IndexPath(indexes: [0, $0]) } }
+    if sectionPlaces == nil { sectionPlaces = Self.places(in: grouped) }
+    return sectionPlaces?[id]
   }
 
-  private func makePlaces() -> [RecordID: IndexPath] {
+  private static func places(in sections: SectionedResults<Element, SectionTitle>) -> [RecordID: IndexPath] {
     var places: [RecordID: IndexPath] = [:]
-    let lists = grouped.map { $0.map { Array($0) } } ?? [elements]
-    for (section, list) in lists.enumerated() {
-      for (place, element) in list.enumerated() {
-        places[element._$storage.recordID] = IndexPath(indexes: [section, place])
+    for (number, section) in sections.enumerated() {
+      for (place, element) in section.enumerated() {
+        places[element._$storage.recordID] = IndexPath(indexes: [number, place])
       }
     }
     return places
@@ -207,8 +210,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   }
 
   private func show(_ next: NextResults<Element>, touched: Set<RecordID>) {
-    let names = next.identifiers(after: identifiers)
-    let difference = ResultsDifference(from: identifiers, to: names, updated: names.places(of: touched))
+    let difference = next.difference(from: places.identifiers, touched: touched)
     let sections = section.map { SectionedResults(next.elements(after: elements), by: $0.title) }
     let movesSections = section != nil && !Self.areEqual(sections, grouped)
     guard difference.changesOrder || movesSections || next.replacesObjects(of: elements) else {
@@ -222,9 +224,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         guard revision == before else { return watch.touchAll() }
         revision += 1
         next.replace(&elements)
-        identifiers = names
+        next.replace(&places)
         grouped = sections
-        places = nil
+        sectionPlaces = nil
         differences.send(difference)
       }
     }
@@ -239,8 +241,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   private func load() throws {
     let next = try fetched()
-    identifiers = next.identifiers(after: [])
     next.replace(&elements)
+    next.replace(&places)
     grouped = section.map { SectionedResults(elements, by: $0.title) }
   }
 
@@ -248,7 +250,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     let translation = try descriptor.translation(for: binding)
     let sectionIsOwn = sectionBy.map { binding.index(of: $0) != nil } ?? true
     isLocal = translation.isWhole && translation.query.isLocal(to: binding) && sectionIsOwn
-    return .all(try modelContext.fetch(descriptor))
+    return NextResults(all: try modelContext.fetch(descriptor))
   }
 
   /// The results when only these objects changed, without a fetch; nil where a fetch has to tell.
@@ -268,10 +270,10 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
     let order = PendingOrder(descriptor.sortBy, try PendingIdentities([], modelContext, binding))
     if accepted.count > 1 { accepted.sort(by: order.precedes) }
-    let removals = identifiers.places(of: touched.union(rows))
+    let removals = places.places(of: touched.union(rows))
     let staying = StayingPlaces(of: elements.count, without: removals)
     let edit = ListEdit(removals: removals, ranks: order.ranks(of: accepted, among: staying, in: elements))
-    return .edited(edit, accepted)
+    return NextResults(edit, accepted)
   }
 }
 
