@@ -24,15 +24,27 @@ extension LocalWork {
     let relinked = deleted.isEmpty ? [] : linkedChanges + leaving
     var last: [RecordChange] = []
     for storage in linkedChanges + leaving { try storage.appendUpdate(to: &last, core, .toNew) }
+    // A record that one object gives up may be another one's from now on.
+    for storage in linkedChanges + leaving {
+      storage.appendLostHolders(to: &last) { deleted.isEmpty || !storage.isStored || !$0.isStored }
+    }
     for storage in linkedChanges + leaving {
       storage.appendLinks(to: &last) { deleted.isEmpty || !storage.isStored || !$0.isStored }
+      storage.appendHolders(to: &last) { deleted.isEmpty || !storage.isStored || !$0.isStored }
     }
-    for storage in linkedInserts { storage.appendLinks(to: &last) { _ in true } }
+    for storage in linkedInserts {
+      storage.appendLinks(to: &last) { _ in true }
+      storage.appendHolders(to: &last) { _ in true }
+    }
     for storage in linkedChanges { last += storage.positions }
     for storage in linkedInserts { last += storage.positions }
     changes.reserveCapacity(deleted.count + changed.count)
     for storage in relinked { try storage.appendUpdate(to: &changes, core, .links) }
-    for storage in relinked { storage.appendLinks(to: &changes) { storage.isStored && $0.isStored } }
+    for storage in relinked { storage.appendLostHolders(to: &changes) { storage.isStored && $0.isStored } }
+    for storage in relinked {
+      storage.appendLinks(to: &changes) { storage.isStored && $0.isStored }
+      storage.appendHolders(to: &changes) { storage.isStored && $0.isStored }
+    }
     for storage in deleted {
       if let entity = storage.binding?.entity.number { changes.append(.delete(entity: entity, id: storage.recordID)) }
     }
@@ -291,7 +303,7 @@ extension ModelStorage {
   }
 
   /// The many-to-many links of this side, to the others that are asked for. Both sides note a link; the one that comes
-  /// first writes it.
+  /// first writes it, or the only one that a class declares.
   fileprivate func appendLinks(to changes: inout [RecordChange], where isWanted: (ModelStorage) -> Bool) {
     guard let binding, !slots.isEmpty, !binding.description.relationshipIndexes.isEmpty else { return }
     for index in binding.description.relationshipIndexes {
@@ -299,9 +311,10 @@ extension ModelStorage {
         case .join(_, let near, let far) = binding.relationships[index]?.storage
       else { continue }
       let name = description.properties[index].storedName
+      let isAlone = description.inverse(of: index) == nil
       func note(_ others: [any PersistentModel], isLinked: Bool) {
         for other in others.map({ $0._$storage }) where !other.flags.contains(.gone) && isWanted(other) {
-          guard near < far || (near == far && recordID <= other.recordID) else { continue }
+          guard isAlone || near < far || (near == far && recordID <= other.recordID) else { continue }
           changes.append(
             .link(
               entity: binding.entity.number, id: recordID, relationship: name, other: other.recordID, isLinked: isLinked
@@ -310,6 +323,35 @@ extension ModelStorage {
       }
       note(toMany.removed, isLinked: false)
       note(toMany.added, isLinked: true)
+    }
+  }
+
+  /// The records that hold this object's links and shall not any more; see ``EntityBinding/heldElsewhere``.
+  fileprivate func appendLostHolders(to changes: inout [RecordChange], where isWanted: (ModelStorage) -> Bool) {
+    forEachHeldElsewhere { entity, ordinal, index, target in
+      guard !flags.contains(.inserted), let holder = link?.holder(of: index, self)?._$storage, holder !== target,
+        isWanted(holder)
+      else { return }
+      changes.append(.update(entity: entity, id: holder.recordID, fields: [FieldWrite(ordinal, .null)]))
+    }
+  }
+
+  /// The records that hold this object's links from now on.
+  fileprivate func appendHolders(to changes: inout [RecordChange], where isWanted: (ModelStorage) -> Bool) {
+    forEachHeldElsewhere { entity, ordinal, _, target in
+      guard let target, isWanted(target) else { return }
+      changes.append(.update(entity: entity, id: target.recordID, fields: [FieldWrite(ordinal, .reference(recordID))]))
+    }
+  }
+
+  private func forEachHeldElsewhere(
+    _ body: (_ entity: EntityNumber, _ ordinal: Int, _ index: Int, _ target: ModelStorage?) -> Void
+  ) {
+    guard let binding, !binding.heldElsewhere.isEmpty, !slots.isEmpty else { return }
+    for (index, entity, ordinal) in binding.heldElsewhere
+    where flags.contains(.inserted) || edits?.changed.contains(index) == true {
+      let target: ModelStorage? = if case .toOne(let model) = slots[index] { model._$storage } else { nil }
+      body(entity, ordinal, index, target?.flags.contains(.gone) == false ? target : nil)
     }
   }
 }

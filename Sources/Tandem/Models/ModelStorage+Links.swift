@@ -38,9 +38,10 @@ extension ModelStorage {
   }
 
   /// The partner that another context linked, of an object that refers to nothing here, or to what is deleted, and
-  /// stores no reference.
+  /// stores no reference. Not where the partner's class has no property for the link: what is set here is all there is.
   private func linkedByOthers(_ index: Int) -> (any PersistentModel)? {
-    guard flags.contains(.changed), let binding, binding.ordinals[index] < 0 else { return nil }
+    guard flags.contains(.changed), let binding, binding.ordinals[index] < 0, description.inverse(of: index) != nil
+    else { return nil }
     return link?.holder(of: index, self)
   }
 

@@ -27,6 +27,9 @@ final class EntityBinding: @unchecked Sendable {
   let hasRelationships: Bool
   /// Per property, nil for attributes.
   let relationships: ContiguousArray<CatalogueRelationship?>
+  /// The to-one relationships whose links the other side's records hold, by a property that the class of the other side
+  /// does not have here: a newer app or another one of the group declares it. Set once, as the bindings below.
+  @exclusivity(unchecked) private(set) var heldElsewhere: [(index: Int, entity: EntityNumber, ordinal: Int)] = []
   /// Makes an object of the class around a storage, to which it takes over the caller's reference.
   let make: (Unmanaged<ModelStorage>) -> any PersistentModel
   /// Whether an object is of the class or of one that inherits from it.
@@ -107,6 +110,12 @@ final class EntityBinding: @unchecked Sendable {
     classFilter = family?.filter(self) ?? .all
     destinations = ContiguousArray(
       description.properties.map { $0.destination.flatMap(binding).map { Unowned(binding: $0) } })
+    heldElsewhere = description.relationshipIndexes.compactMap { index in
+      guard case .inverse(let entity, let ordinal) = relationships[index]?.storage,
+        !description.properties[index].isToMany, description.inverse(of: index) == nil
+      else { return nil }
+      return (index, entity, ordinal)
+    }
     propertyTable = PropertyTable(
       description: description, ordinals: ordinals, family: family,
       uniqueOrdinals: Set(uniqueProperties.filter { $0.count == 1 }.map { ordinals[$0[0]] })

@@ -135,6 +135,52 @@ struct MovedPlacesTests {
     }
   }
 
+  @Test(arguments: [1, 2])
+  func `classes that leave the other side out save the links that another app's classes say in full`(
+    _ version: Int
+  ) throws {
+    try withStore { url in
+      let app = try open(url, version, Garage.Linked.Car.self, Garage.Linked.Wheel.self, Garage.Linked.Key.self)
+      let widget = try open(url, 1, Garage.Plain.Car.self, Garage.Plain.Wheel.self, Garage.Plain.Key.self)
+      let car = Garage.Plain.Car(name: "red")
+      widget.insert(car)
+      car.key = Garage.Plain.Key(number: 1)
+      car.wheels = [15, 16].map { Garage.Plain.Wheel(size: $0) }
+      try widget.save()
+      func state() throws -> String {
+        let cars = try app.fetch(FetchDescriptor<Garage.Linked.Car>(sortBy: [SortDescriptor(\.name)]))
+        return cars.map { car in
+          let back = car.key?.car?.name ?? "none"
+          return "\(car.name) \(car.key?.number ?? 0) of \(back) \(car.wheels.map(\.size).sorted())"
+        }.joined(separator: ", ")
+      }
+      #expect(try state() == "red 1 of red [15, 16]")
+
+      car.key = Garage.Plain.Key(number: 2)
+      car.wheels.removeAll { $0.size == 15 }
+      try widget.save()
+      #expect(try state() == "red 2 of red [16]")
+      #expect(try app.fetch(FetchDescriptor<Garage.Linked.Key>()).filter { $0.car != nil }.map(\.number) == [2])
+
+      let other = Garage.Plain.Car(name: "white")
+      widget.insert(other)
+      other.key = car.key
+      car.key = nil
+      try widget.save()
+      #expect(try state() == "red 0 of none [16], white 2 of white []")
+
+      for key in try widget.fetch(FetchDescriptor<Garage.Plain.Key>()) where key.number == 1 {
+        other.key = key
+        widget.delete(car)
+      }
+      try widget.save()
+      #expect(try state() == "white 1 of white []")
+      other.key = nil
+      try widget.save()
+      #expect(try state() == "white 0 of none []")
+    }
+  }
+
   @Test func `of two apps that declare one version otherwise, the refused one hears what to do`() throws {
     try withStore { url in
       let one = try open(url, 1, Garage.Plain.Key.self)
