@@ -100,6 +100,34 @@ struct RestoreTests {
     #expect(try RecordStore.backups(of: home.url).count == 1)
   }
 
+  /// A store that was moved to another disk stays there, under both names.
+  @Test func `a store and a backup that links lead to are replaced where they lie`() throws {
+    let home = try Home()
+    let files = FileManager.default
+    let disk = home.folder.appendingPathComponent("disk")
+    try files.createDirectory(at: disk, withIntermediateDirectories: false)
+    func move(_ url: URL) throws {
+      let place = disk.appendingPathComponent(url.lastPathComponent)
+      try files.moveItem(at: url, to: place)
+      try files.createSymbolicLink(at: url, withDestinationURL: place)
+    }
+    try move(home.url)
+    try move(home.backup)
+    try home.using { store in
+      _ = try store.backup(to: home.backup)
+      try home.insert(13, into: store)
+    }
+    let kept = try #require(try home.restore().replaced)
+    #expect(kept.deletingLastPathComponent().lastPathComponent == "disk")
+    for url in [home.url, home.backup] {
+      #expect(try files.destinationOfSymbolicLink(atPath: url.path) == disk.path + "/" + url.lastPathComponent)
+    }
+    #expect(try home.using { try $0.isVisible("Tag", fixtureID(12)) })
+    #expect(try !home.using { try $0.isVisible("Tag", fixtureID(13)) })
+    #expect(try home.restore(keeping: false).replaced == nil)
+    #expect(try files.contentsOfDirectory(atPath: disk.path).count == 3)
+  }
+
   @Test func `a missing store, and a destroyed one, are restored`() throws {
     let home = try Home()
     try FileManager.default.removeItem(at: home.url)

@@ -35,7 +35,7 @@ extension RecordStore {
   public func backup(
     to destination: URL, compacting: Bool = false, progress: (@Sendable (BackupProgress) -> Void)? = nil
   ) throws -> BackupManifest {
-    let target = destination.standardizedFileURL
+    let target = FileItem.behindLink(destination.standardizedFileURL)
     let before = try read { snapshot throws in try CopyHead(snapshot) }
     let isThere = try requireReplaceable(target)
     let directory = try NewDirectory(for: target, mode: configuration.directoryMode)
@@ -57,7 +57,7 @@ extension RecordStore {
 
   /// Removes what a backup to a place has left that was cut off; for a program that ends in the middle of one.
   package static func removeUnfinishedBackup(to destination: URL) {
-    let unfinished = NewDirectory.unfinished(for: destination.standardizedFileURL)
+    let unfinished = NewDirectory.unfinished(for: FileItem.behindLink(destination.standardizedFileURL))
     // The copy goes on meanwhile, and what it adds keeps the directory from being removed: again then.
     for _ in 0..<100 {
       do { return try FileItem.remove(unfinished, "an unfinished backup") } catch { usleep(1000) }

@@ -10,7 +10,7 @@ extension RecordStore {
   package static func replace(
     _ configuration: StoreConfiguration, keepingReplaced: Bool, with build: (StoreConfiguration) async throws -> Void
   ) async throws -> URL? {
-    guard let url = configuration.url?.standardizedFileURL else {
+    guard let url = (configuration.url?.standardizedFileURL).map(FileItem.behindLink) else {
       preconditionFailure("a store that is replaced has a place")
     }
     let succession = try StoreSuccession(of: url, configuration)

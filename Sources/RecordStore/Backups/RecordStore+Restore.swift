@@ -33,7 +33,7 @@ extension RecordStore {
     backupAt backup: URL, to configuration: StoreConfiguration, keepingReplaced: Bool = true,
     progress: (@Sendable (BackupProgress) -> Void)? = nil
   ) throws -> RestoredBackup {
-    guard let url = configuration.url?.standardizedFileURL else {
+    guard let url = (configuration.url?.standardizedFileURL).map(FileItem.behindLink) else {
       throw StoreError(.invalidRequest, "a backup is restored to a directory: give its path")
     }
     guard let manifest = try BackupManifest(ofBackupAt: backup) else {

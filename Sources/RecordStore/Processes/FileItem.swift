@@ -58,6 +58,16 @@ extension FileItem {
     return false
   }
 
+  /// Whether a path's own name is that of a symbolic link, wherever that leads.
+  static func isLink(_ url: URL) -> Bool {
+    var status = stat()
+    return lstat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  /// The place that a path's own name leads to: what is put there lies on the disk that was chosen for it, and the link
+  /// goes on leading to it.
+  static func behindLink(_ url: URL) -> URL { isLink(url) ? url.resolvingSymlinksInPath() : url }
+
   /// Names of what lies in a directory, in no order.
   package static func names(in directory: URL) throws(StoreError) -> [String] {
     do {
