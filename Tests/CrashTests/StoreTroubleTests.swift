@@ -26,6 +26,28 @@ struct StoreTroubleTests {
     try temporary.check()
   }
 
+  /// LMDB waited for it without a limit.
+  @Test func `a backup beside a process that stands still in a save is busy, and a compact one is made`() throws {
+    let temporary = try TemporaryStore()
+    var configuration = temporary.configuration
+    configuration.timeoutSeconds = 0.1
+    let store = try RecordStore.open(configuration)
+    let backup = temporary.store.url.appendingPathExtension("backup")
+
+    let holder = try HelperProcess("stand-in-a-save", temporary.store.url.path)
+    try holder.expect("saving")
+    let error = #expect(throws: StoreError.self) { try store.backup(to: backup) }
+    #expect(error?.code == .busy)
+    #expect(error?.message.contains("cannot make a copy") == true)
+    #expect(error?.message.contains("process \(holder.processID)") == true)
+    #expect(!FileManager.default.fileExists(atPath: backup.path))
+    try store.backup(to: backup, compacting: true)
+
+    holder.kill()
+    try store.backup(to: backup)
+    try temporary.check()
+  }
+
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/locks")))
   func `a reader that stands still is named, with the commits that it is behind`() throws {
     let temporary = try TemporaryStore()

@@ -27,10 +27,12 @@ extension RecordStore {
   /// - Parameters:
   ///   - destination: a path that does not exist, an empty directory, or an earlier backup of this store; not inside
   ///     it.
-  ///   - compacting: leaves out free pages, which takes longer. Otherwise the copy waits a moment for a save.
+  ///   - compacting: leaves out free pages, which takes longer. Otherwise the copy waits for a save that goes on, as
+  ///     another save does.
   ///   - progress: called from this thread and another one.
   /// - Throws: `invalidRequest` where something else is at the destination, `busy` while another process makes a backup
-  ///   there, `diskFull`, `permissionDenied`, `damaged` if the store is damaged. The destination is as it was then.
+  ///   there or, without `compacting`, stands still in the middle of a save, `diskFull`, `permissionDenied`, `damaged`
+  ///   if the store is damaged. The destination is as it was then.
   @discardableResult
   public func backup(
     to destination: URL, compacting: Bool = false, progress: (@Sendable (BackupProgress) -> Void)? = nil

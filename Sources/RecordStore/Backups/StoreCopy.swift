@@ -1,5 +1,6 @@
 import Foundation
 import LMDB
+import Synchronization
 
 /// The one way in which a store's data is copied: for backups, before migrations, and for stores that are copied or
 /// restored.
@@ -15,6 +16,10 @@ struct StoreCopy {
 
   /// Copies what an open store has committed. Costs a pass over the store, and its size on the disk.
   ///
+  /// Where free pages are copied, too, LMDB waits without a limit for a save that goes on, and begins then. So the copy
+  /// takes the writers' turn first, and `busy` is thrown if it does not come in time; others save again as soon as the
+  /// copy has begun.
+  ///
   /// - Parameters:
   ///   - sharesFiles: the copy may have the files of large values in common with the store.
   ///   - progress: gets how many bytes are written, from another thread; about ten times a second.
@@ -22,8 +27,9 @@ struct StoreCopy {
     from environment: Environment, compacting: Bool, sharesFiles: Bool = false,
     progress: (@Sendable (UInt64) -> Void)? = nil
   ) throws {
-    let watch = progress.map { CopyWatch(data, $0) }
-    defer { watch?.end() }
+    let turn = compacting ? nil : try takeTurn(environment)
+    let watch = CopyWatch(data, hasBegun: { turn?.release() }, progress)
+    defer { watch.end() }
     do {
       try environment.copy(to: directory.path, compacting: compacting)
     } catch let error as LMDBError {
@@ -33,6 +39,15 @@ struct StoreCopy {
     share(with: environment.path)
     try copyValues(from: environment.path, sharesFiles: sharesFiles)
     try Interruption.point("after the data of a copy was written")
+  }
+
+  /// Nil where nobody can write: a store in memory has no name for others, and one that is opened for reading only has
+  /// a medium or rights that allow no more.
+  private func takeTurn(_ environment: Environment) throws -> WriterLock? {
+    guard let store = configuration.url, !environment.isReadOnly else { return nil }
+    let turn = try WriterLock(store: store.standardizedFileURL, mode: fileMode)
+    try turn.acquire(timeoutSeconds: configuration.timeoutSeconds, doing: "make a copy")
+    return turn
   }
 
   /// Copies the data file of a backup, which nobody writes to, byte by byte. Returns what was copied.
@@ -77,20 +92,50 @@ struct StoreCopy {
   }
 }
 
-/// Tells how far a file has grown while another thread writes it.
+/// Tells when another thread has begun to write a file, once and at the end at the latest, and how far it has grown.
 private final class CopyWatch {
   private let timer: any DispatchSourceTimer
+  private let queue = DispatchQueue(label: "tandem.copy")
+  private let hasBegun: Once
 
-  init(_ path: String, _ progress: @escaping @Sendable (UInt64) -> Void) {
-    let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "tandem.copy"))
-    timer.schedule(deadline: .now() + 0.1, repeating: 0.1)
+  init(_ path: String, hasBegun: @escaping @Sendable () -> Void, _ progress: (@Sendable (UInt64) -> Void)?) {
+    let once = Once(hasBegun)
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    // Others wait for the beginning.
+    timer.schedule(deadline: .now() + 0.001, repeating: 0.001)
+    // One that is cancelled lets go of its handler, and so of itself.
     timer.setEventHandler {
       var status = stat()
-      if stat(path, &status) == 0 { progress(UInt64(status.st_size)) }
+      guard stat(path, &status) == 0, status.st_size > 0 else { return }
+      if once.run() {
+        timer.schedule(deadline: .now() + 0.1, repeating: 0.1)
+      } else {
+        progress?(UInt64(status.st_size))
+      }
     }
     timer.activate()
     self.timer = timer
+    self.hasBegun = once
   }
 
-  func end() { timer.cancel() }
+  func end() {
+    timer.cancel()
+    hasBegun.run()
+  }
+}
+
+/// A closure that runs once, on the thread that comes first.
+private final class Once: Sendable {
+  private let body: Mutex<(@Sendable () -> Void)?>
+  init(_ body: @escaping @Sendable () -> Void) { self.body = Mutex(body) }
+
+  /// Whether this call is the one that ran it.
+  @discardableResult
+  func run() -> Bool {
+    body.withLock { body in
+      defer { body = nil }
+      body?()
+      return body != nil
+    }
+  }
 }

@@ -21,9 +21,9 @@ package final class WriterLock: Sendable {
     return try body()
   }
 
-  package func acquire(timeoutSeconds: Double) throws {
+  package func acquire(timeoutSeconds: Double, doing action: String = "save") throws {
     if try file.lock(timeoutSeconds: timeoutSeconds) { return }
-    throw StoreError.busy(store: store, lastHolder: file.lastHolder, timeoutSeconds: timeoutSeconds, doing: "save")
+    throw StoreError.busy(store: store, lastHolder: file.lastHolder, timeoutSeconds: timeoutSeconds, doing: action)
   }
 
   package func release() { file.unlock() }

@@ -18,6 +18,7 @@ let commands: [String: Command] = [
   "open-on-read-only-disk": openOnReadOnlyDisk,
   "fill-disk": fillDisk,
   "hold-writer-lock": holdWriterLock,
+  "stand-in-a-save": standInASave,
   "contend-for-writer-lock": contendForWriterLock,
   "post-notice": postNotice,
   "open-store": openStore,

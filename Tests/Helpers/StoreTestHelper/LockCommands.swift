@@ -11,6 +11,16 @@ func holdWriterLock(_ arguments: [String]) throws {
   }
 }
 
+/// `<directory>`: stands still in the middle of a save until it hears something.
+func standInASave(_ arguments: [String]) throws {
+  let store = try RecordStore.open(StoreConfiguration(url: directory(arguments)))
+  _ = try store.commit { _ in
+    say("saving")
+    hear()
+    return (SaveRequest(), ())
+  }
+}
+
 /// `<directory> <rounds>`: raises the number in the file `number` under the lock, again and again without a pause.
 func contendForWriterLock(_ arguments: [String]) throws {
   let lock = try WriterLock(store: directory(arguments))
