@@ -121,6 +121,24 @@ struct OpeningRuleTests {
     }
   }
 
+  @Test func `a link that leads nowhere and a place on no disk are named as what they are`() throws {
+    let folder = try makeTemporaryFolder()
+    let link = folder.appendingPathComponent("link.store")
+    try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "nowhere")
+    func error(_ url: URL) -> StoreError? {
+      #expect(throws: StoreError.self) { try RecordStore.open(StoreConfiguration(url: url), schema: .fixture) }
+    }
+    let nowhere = error(link)
+    #expect(nowhere?.code == .notAStore)
+    #expect(nowhere?.message == "\(link.path) is a link that leads nowhere: remove it, or choose another path")
+    let elsewhere = error(try #require(URL(string: "https://example.org/notes.store")))
+    #expect(elsewhere?.code == .invalidRequest)
+    #expect(
+      elsewhere?.message == "https://example.org/notes.store is a place of the kind https, and a store lies in a "
+        + "directory: give its file URL")
+    try FileManager.default.removeItem(at: folder)
+  }
+
   @Test func `a store in memory begins empty, and so needs a schema and the right to write`() throws {
     #expect(storeErrorCode { _ = try RecordStore.open(StoreConfiguration(url: nil)) } == .notFound)
     #expect(

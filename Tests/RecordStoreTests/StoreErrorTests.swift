@@ -34,6 +34,15 @@ struct StoreErrorTests {
     #expect(error.description == error.message && error.localizedDescription == error.message)
   }
 
+  @Test func `a limit of the process that LMDB meets has the remedy of the same limit elsewhere`() {
+    for number in [EMFILE, ENFILE, EFBIG, ELOOP, ENAMETOOLONG] {
+      let error = StoreError(LMDBError(.other(number), operation: "open", detail: "the detail"), store: "/a/b.store")
+      let same = StoreError(systemError: number, doing: "open", path: "/a/b.store")
+      let remedies = [error, same].map { $0.message.split(separator: "; ").last }
+      #expect(remedies[0] == remedies[1] && !error.message.contains("close it"), "\(error)")
+    }
+  }
+
   @Test func `an error of LMDB is translated, and any other goes through`() throws {
     struct Other: Error, Equatable {}
     let cause = LMDBError(.diskFull, operation: "save", detail: "no space")

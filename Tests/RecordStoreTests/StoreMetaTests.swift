@@ -186,7 +186,12 @@ struct StoreMetaTests {
     (EPERM, .permissionDenied, "run as the store's owner, or change its permissions"),
     (EROFS, .readOnlyFileSystem, "mount it for writing, or open the store for reading only"),
     (ENOSPC, .diskFull, "free some space and try again"), (EDQUOT, .diskFull, "free some space and try again"),
-    (EIO, .inputOutput, "check the disk and try again"), (EMFILE, .inputOutput, "check the disk and try again"),
+    (EIO, .inputOutput, "check the disk and try again"),
+    (EMFILE, .inputOutput, "close files, or raise the process's limit of open files (ulimit -n)"),
+    (ENFILE, .inputOutput, "end some processes, or raise the system's limit of open files"),
+    (EFBIG, .inputOutput, "raise the process's limit of file sizes (ulimit -f)"),
+    (ELOOP, .inputOutput, "mend the symbolic links, which lead in a circle"),
+    (ENAMETOOLONG, .inputOutput, "choose a shorter name"),
   ]
 
   @Test func `a failure of the system names the action, the path, the reason and the remedy`() {

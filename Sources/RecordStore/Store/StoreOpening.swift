@@ -27,6 +27,10 @@ struct StoreOpening {
   }
 
   private func requireSoundConfiguration() throws {
+    if let url = configuration.url, let scheme = url.scheme, !url.isFileURL {
+      throw StoreError(
+        .invalidRequest, "\(url) is a place of the kind \(scheme), and a store lies in a directory: give its file URL")
+    }
     let count = configuration.largeValueBytes
     guard !(64...ExternalReference.canonicalByteCount).contains(count) else { return }
     throw StoreError(
@@ -150,6 +154,9 @@ extension StoreOpening {
     // A wrong schema is refused before anything is made.
     let content = try FirstCommit(configuration, schema)
     let isNew = try FileItem.at(url) == nil
+    guard !isNew || !FileItem.isLink(url) else {
+      throw StoreError(.notAStore, "\(url.path) is a link that leads nowhere: remove it, or choose another path")
+    }
     if isNew { try StoreOpening.makeDirectory(url, mode: configuration.directoryMode) }
     do {
       return try CreationLock(store: url, mode: configuration.fileMode)

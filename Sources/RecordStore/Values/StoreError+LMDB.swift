@@ -56,7 +56,8 @@ extension StoreError {
     case .flushFailed:
       (.inputOutput, "nothing of it counts; check the disk, close the store everywhere and open it again")
     case .outOfMemory: (.inputOutput, "raise the process's limit of address space (ulimit -v), or open a smaller map")
-    case .mapResized, .databasesFull, .badTransaction, .badReaderSlot, .databaseOpenedLater, .other:
+    case .other(let number): (.inputOutput, remedy(for: number) ?? "close it and open it again")
+    case .mapResized, .databasesFull, .badTransaction, .badReaderSlot, .databaseOpenedLater:
       (.inputOutput, "close it and open it again")
     }
   }

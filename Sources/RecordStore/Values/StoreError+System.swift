@@ -15,10 +15,20 @@ extension StoreError {
       self.init(.readOnlyFileSystem, because("mount it for writing, or open the store for reading only"), cause: cause)
     case ENOSPC, EDQUOT:
       self.init(.diskFull, because("free some space and try again"), cause: cause)
-    case ENAMETOOLONG:
-      self.init(.inputOutput, because("choose a shorter name"), cause: cause)
     default:
-      self.init(.inputOutput, because("check the disk and try again"), cause: cause)
+      self.init(.inputOutput, because(Self.remedy(for: code) ?? "check the disk and try again"), cause: cause)
+    }
+  }
+
+  /// The remedy for a number of the system that tells of a limit or a name, and nothing of the device; nil for others.
+  static func remedy(for systemError: Int32) -> String? {
+    switch systemError {
+    case EMFILE: "close files, or raise the process's limit of open files (ulimit -n)"
+    case ENFILE: "end some processes, or raise the system's limit of open files"
+    case EFBIG: "raise the process's limit of file sizes (ulimit -f)"
+    case ELOOP: "mend the symbolic links, which lead in a circle"
+    case ENAMETOOLONG: "choose a shorter name"
+    default: nil
     }
   }
 
