@@ -2,7 +2,7 @@ import Foundation
 import LMDB
 
 /// How two payloads of one type compare. Not-a-number compares with nothing, as in Swift.
-enum FieldOrder {
+package enum FieldOrder {
   case less, equal, greater, unordered
 
   init<Value: Comparable>(_ left: Value, _ right: Value) {
@@ -33,6 +33,24 @@ enum FieldOrder {
     }
   }
 
+  /// Two values in memory as their payloads compare.
+  package init<Value: Comparable>(of left: Value, _ right: Value) {
+    if Value.self == String.self, let left = left as? String, let right = right as? String {
+      var outcome = FieldOrder.equal
+      left.withRawBytes { left in right.withRawBytes { outcome = FieldOrder(text: left, $0) } }
+      self = outcome
+    } else if Value.self == Decimal.self, let left = left as? Decimal, let right = right as? Decimal {
+      self.init(DecimalParts(left), DecimalParts(right))
+    } else {
+      self.init(left, right)
+    }
+  }
+
+  /// Whether Swift's own operators may order values of a type otherwise. Foundation's `Decimal` that is not a number is
+  /// equal to itself and less than all others. Of two texts neither is less where a decomposed one begins the other
+  /// ("e\u{301}" and "\u{E9}f", Swift 6.3), and a sort by that leaves others out of order as well.
+  package static func differsFromSwift(for type: Any.Type) -> Bool { type == String.self || type == Decimal.self }
+
   /// By the bytes of the values, wherever they lie. Equal references need no look at them.
   private init(data left: RawBytes, _ right: RawBytes) {
     let order = left.compare(right)
@@ -48,13 +66,19 @@ enum FieldOrder {
   }
 
   private init(decimal left: RawBytes, _ right: RawBytes) {
-    guard let left = DecimalParts(encoded: left), let right = DecimalParts(encoded: right), !left.isNotANumber,
-      !right.isNotANumber
-    else {
+    guard let left = DecimalParts(encoded: left), let right = DecimalParts(encoded: right) else {
       self = .unordered
       return
     }
     self.init(left, right)
+  }
+
+  private init(_ left: DecimalParts, _ right: DecimalParts) {
+    guard !left.isNotANumber, !right.isNotANumber else {
+      self = .unordered
+      return
+    }
+    self = left < right ? .less : left == right ? .equal : .greater
   }
 
   /// By the NFC form, as Swift orders texts. Plain texts are compared where they lie.
@@ -74,7 +98,7 @@ enum FieldOrder {
 
 extension RecordFilter.Comparison {
   /// Whether the comparison holds for an order of its sides.
-  func holds(for order: FieldOrder) -> Bool {
+  package func holds(for order: FieldOrder) -> Bool {
     switch (self, order) {
     case (.equal, .equal), (.lessOrEqual, .equal), (.greaterOrEqual, .equal): true
     case (.notEqual, .less), (.notEqual, .greater), (.notEqual, .unordered): true

@@ -30,7 +30,7 @@ final class MembershipNode: FilterNode {
 
 extension FieldValue {
   /// Equal to nothing, itself included.
-  var isNotANumber: Bool {
+  package var isNotANumber: Bool {
     switch self {
     case .double(let value): value.isNaN
     case .date(let value): value.timeIntervalSinceReferenceDate.isNaN

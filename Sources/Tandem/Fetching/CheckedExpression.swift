@@ -27,6 +27,19 @@ extension PredicateExpression {
   }
 }
 
+/// Equality as the store decides it: not-a-number is equal to nothing, also as a `Decimal`, where Foundation says so.
+enum StoredEquality {
+  static func equal<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
+    left == right && !isNotANumber(left)
+  }
+
+  private static func isNotANumber<Value>(_ value: Value) -> Bool {
+    // The type is asked first: a cast of each value that is compared would cost more than the comparison.
+    guard Value.self == Decimal.self || Value.self == Decimal?.self else { return false }
+    return (value as? Decimal)?.isNaN ?? false
+  }
+}
+
 /// Integer arithmetic that throws where Swift's traps; all other arithmetic as it is.
 enum CheckedArithmetic {
   static func combine<Value: Numeric>(

@@ -55,8 +55,7 @@ struct PredicateComparison {
     guard field.allows(isEquality: isEquality), field.allows(value), let stored = field.codec.encode(value) else {
       return .unknown
     }
-    if case .double(let number) = stored, number.isNaN { return .incomparable }
-    return .value(stored)
+    return stored.isNotANumber ? .incomparable : .value(stored)
   }
 
   /// `(a ?? substitute) < value`

@@ -1,7 +1,8 @@
 import Foundation
+import RecordStore
 
 // Checked evaluation of each of Foundation's expressions. Foundation decides what an expression means; only where it
-// would trap, ours throws.
+// would trap, ours throws, and values compare as the store compares them.
 
 extension PredicateExpressions.Value: CheckedExpression {}
 extension PredicateExpressions.NilLiteral: CheckedExpression {}
@@ -48,17 +49,24 @@ extension PredicateExpressions.FloatDivision: CheckedExpression where LHS: Check
 // MARK: Comparisons and ranges
 
 extension PredicateExpressions.Equal: CheckedExpression where LHS: CheckedExpression, RHS: CheckedExpression {
-  func checked(_ bindings: PredicateBindings) throws -> Bool { try lhs.checked(bindings) == rhs.checked(bindings) }
+  func checked(_ bindings: PredicateBindings) throws -> Bool {
+    StoredEquality.equal(try lhs.checked(bindings), try rhs.checked(bindings))
+  }
 }
 
 extension PredicateExpressions.NotEqual: CheckedExpression where LHS: CheckedExpression, RHS: CheckedExpression {
-  func checked(_ bindings: PredicateBindings) throws -> Bool { try lhs.checked(bindings) != rhs.checked(bindings) }
+  func checked(_ bindings: PredicateBindings) throws -> Bool {
+    !StoredEquality.equal(try lhs.checked(bindings), try rhs.checked(bindings))
+  }
 }
 
 extension PredicateExpressions.Comparison: CheckedExpression where LHS: CheckedExpression, RHS: CheckedExpression {
   func checked(_ bindings: PredicateBindings) throws -> Bool {
     let left = try lhs.checked(bindings)
     let right = try rhs.checked(bindings)
+    if FieldOrder.differsFromSwift(for: LHS.Output.self), let comparison {
+      return comparison.holds(for: FieldOrder(of: left, right))
+    }
     return switch op {
     case .lessThan: left < right
     case .lessThanOrEqual: left <= right
@@ -90,7 +98,12 @@ extension PredicateExpressions.ClosedRange: CheckedExpression where LHS: Checked
 extension PredicateExpressions.RangeExpressionContains: CheckedExpression
 where RangeExpression: CheckedExpression, Element: CheckedExpression {
   func checked(_ bindings: PredicateBindings) throws -> Bool {
-    try range.checked(bindings).contains(element.checked(bindings))
+    let range = try range.checked(bindings)
+    let element = try element.checked(bindings)
+    guard FieldOrder.differsFromSwift(for: Element.Output.self), let bounded = range as? any BoundedRange else {
+      return range.contains(element)
+    }
+    return bounded.bounds.contains(element)
   }
 }
 
@@ -171,7 +184,7 @@ where LHS: CheckedExpression, RHS: CheckedExpression {
     if LHS.Output.self is any AnyPredicateMatches.Type, let matches = values as? any AnyPredicateMatches {
       return try matches.evaluate(element)
     }
-    return values.contains(element)
+    return values.contains(element) && StoredEquality.equal(element, element)
   }
 }
 

@@ -20,11 +20,18 @@ extension PredicateExpressions.NotEqual: FilterExpression {
 
 extension PredicateExpressions.Comparison: FilterExpression {
   func filter(_ translator: inout PredicateTranslator) -> RecordFilter? {
+    comparison.flatMap { translator.compare(lhs, $0, rhs) }
+  }
+}
+
+extension PredicateExpressions.Comparison {
+  /// Nil for one that a later Foundation has.
+  var comparison: RecordFilter.Comparison? {
     switch op {
-    case .lessThan: translator.compare(lhs, .less, rhs)
-    case .lessThanOrEqual: translator.compare(lhs, .lessOrEqual, rhs)
-    case .greaterThan: translator.compare(lhs, .greater, rhs)
-    case .greaterThanOrEqual: translator.compare(lhs, .greaterOrEqual, rhs)
+    case .lessThan: .less
+    case .lessThanOrEqual: .lessOrEqual
+    case .greaterThan: .greater
+    case .greaterThanOrEqual: .greaterOrEqual
     @unknown default: nil
     }
   }
@@ -56,6 +63,14 @@ struct RangeBounds {
       parts.append(part)
     }
     return .conjunction(parts)
+  }
+
+  /// Whether a value lies between the ends, as the filter decides. They are of its type.
+  func contains<Value: Comparable>(_ value: Value) -> Bool {
+    func holds(_ comparison: RecordFilter.Comparison, _ end: Any?) -> Bool {
+      (end as? Value).map { comparison.holds(for: FieldOrder(of: value, $0)) } ?? true
+    }
+    return holds(.greaterOrEqual, lower) && holds(upper?.isIncluded == true ? .lessOrEqual : .less, upper?.value)
   }
 }
 

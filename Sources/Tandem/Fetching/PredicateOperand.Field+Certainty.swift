@@ -26,9 +26,7 @@ extension PredicateOperand.Field {
     guard let type = plainType as? any (PrimitiveAttribute & Hashable).Type, codec.fieldType == type._fieldType,
       codec.fieldType != .url, allows(isEquality: true)
     else { return nil }
-    return type.fieldValues(of: values)?.filter { value in
-      if case .double(let number) = value { !number.isNaN } else { true }
-    }
+    return type.fieldValues(of: values)?.filter { !$0.isNotANumber }
   }
 }
 

@@ -75,13 +75,6 @@ extension RecordFilter.Comparison {
   }
 
   private func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
-    switch self {
-    case .equal: left == right
-    case .notEqual: left != right
-    case .less: left < right
-    case .lessOrEqual: left <= right
-    case .greater: left > right
-    case .greaterOrEqual: left >= right
-    }
+    holds(for: FieldOrder(of: left, right))
   }
 }

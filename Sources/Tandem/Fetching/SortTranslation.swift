@@ -18,7 +18,7 @@ enum SortTranslation {
   }
 
   /// Without a comparator texts have Swift's own order, which is the store's.
-  private static func isOrderedAsStored(_ comparator: String.StandardComparator?) -> Bool {
+  static func isOrderedAsStored(_ comparator: String.StandardComparator?) -> Bool {
     guard let comparator else { return true }
     #if canImport(Darwin)
       return false

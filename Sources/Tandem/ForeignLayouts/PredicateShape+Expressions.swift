@@ -94,16 +94,6 @@ extension PredicateExpressions.Comparison: ShapedCondition {
   func addParts(to parts: inout [PredicateShape.Part]) {
     if let part = PredicateShape.Part(lhs, comparison, rhs) { parts.append(part) }
   }
-
-  private var comparison: RecordFilter.Comparison? {
-    switch op {
-    case .lessThan: .less
-    case .lessThanOrEqual: .lessOrEqual
-    case .greaterThan: .greater
-    case .greaterThanOrEqual: .greaterOrEqual
-    @unknown default: nil
-    }
-  }
 }
 
 extension PredicateShape.Comparison {

@@ -139,12 +139,6 @@ extension PredicateExpressions.Comparison: ParameterComparison {
   func comparison(
     with parameters: [PredicateExpressions.VariableID], _ translator: inout PredicateTranslator
   ) -> (operand: PredicateOperand, comparison: PredicateComparison, parameter: Int)? {
-    switch op {
-    case .lessThan: translator.comparison(lhs, .less, rhs, with: parameters)
-    case .lessThanOrEqual: translator.comparison(lhs, .lessOrEqual, rhs, with: parameters)
-    case .greaterThan: translator.comparison(lhs, .greater, rhs, with: parameters)
-    case .greaterThanOrEqual: translator.comparison(lhs, .greaterOrEqual, rhs, with: parameters)
-    @unknown default: nil
-    }
+    comparison.flatMap { translator.comparison(lhs, $0, rhs, with: parameters) }
   }
 }

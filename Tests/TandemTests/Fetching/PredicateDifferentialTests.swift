@@ -113,6 +113,35 @@ import Testing
     }
   }
 
+  /// Of values that Swift's own operators compare otherwise than the store, and of which Swift decides before the save.
+  @Test func `a fetch finds the same before a save and after it`() async throws {
+    var random = SeededGenerator.announced()
+    let population = Population(60, &random, .odd)
+    try await withContainer(for: [Person.self, City.self, Pet.self]) { container in
+      let context = ModelContext(container)
+      for city in population.cities { context.insert(city) }
+      for person in population.people { context.insert(person) }
+      var predicates = RandomPredicate(random, .odd)
+      let descriptors = (0..<(Self.isLong ? 10_000 : 400)).map { round in
+        var descriptor = FetchDescriptor(predicate: predicates.next(depth: round % 3), sortBy: Self.order(&random))
+        if random.oneIn(3) { descriptor.fetchLimit = Int.random(in: 0...5, using: &random) }
+        return descriptor
+      }
+      let before = try descriptors.map { try context.fetch($0) }
+      try context.save()
+      let fresh = ModelContext(container)
+      for (descriptor, expected) in zip(descriptors, before) {
+        let after = try context.fetch(descriptor)
+        let found = try fresh.fetch(descriptor)
+        guard after == expected, found == expected else {
+          let predicate = descriptor.predicate.map { "\($0)" } ?? "all"
+          Issue.record("\(expected.count), then \(after.count) or \(found.count)\n\(predicate)\n\(descriptor.sortBy)")
+          return
+        }
+      }
+    }
+  }
+
   private static func order(_ random: inout SeededGenerator) -> [SortDescriptor<Person>] {
     let direction: SortOrder = random.oneIn(2) ? .forward : .reverse
     let first: SortDescriptor<Person> =

@@ -9,8 +9,12 @@ struct RandomPredicate {
   private typealias X = PredicateExpressions
   private typealias Subject = PredicateExpressions.Variable<Person>
   private var random: SeededGenerator
+  private let pool: PersonPool
 
-  init(_ random: SeededGenerator) { self.random = random }
+  init(_ random: SeededGenerator, _ pool: PersonPool = .plain) {
+    self.random = random
+    self.pool = pool
+  }
 
   mutating func next(depth: Int) -> Predicate<Person> {
     Predicate<Person> { condition($0, depth) }
@@ -48,11 +52,11 @@ struct RandomPredicate {
   }
 
   private mutating func plain(_ person: Subject) -> Condition {
-    switch Int.random(in: 0..<14, using: &random) {
+    switch Int.random(in: 0..<18, using: &random) {
     case 0: ordered(X.build_KeyPath(root: person, keyPath: \.age), Int.random(in: -3...4, using: &random))
     case 1: ordered(X.build_KeyPath(root: person, keyPath: \.height), random.pick([-1.5, 0, 1.75, .nan, .infinity]))
-    case 2: ordered(X.build_KeyPath(root: person, keyPath: \.balance), random.pick([0, 1, -2.5]))
-    case 3: ordered(X.build_KeyPath(root: person, keyPath: \.name), random.pick(Person.names))
+    case 2: ordered(X.build_KeyPath(root: person, keyPath: \.balance), random.pick(pool.balances))
+    case 3: ordered(X.build_KeyPath(root: person, keyPath: \.name), random.pick(pool.names))
     case 4: equal(X.build_KeyPath(root: person, keyPath: \.mood), random.pick(Mood.allCases))
     case 5: equal(X.build_KeyPath(root: person, keyPath: \.code), random.pick(Person.codes))
     case 6: X.build_KeyPath(root: person, keyPath: \.isActive)
@@ -69,11 +73,23 @@ struct RandomPredicate {
       equal(
         X.build_max(X.build_KeyPath(root: person, keyPath: \.scores)), random.pick([nil, 2]))
     case 12:
-      oneOf([random.pick(Person.names), random.pick(Person.names)], X.build_KeyPath(root: person, keyPath: \.name))
-    default:
+      oneOf([random.pick(pool.names), random.pick(pool.names)], X.build_KeyPath(root: person, keyPath: \.name))
+    case 13:
       X.build_contains(
         X.build_ClosedRange(lower: X.build_Arg(-1), upper: X.build_Arg(2)),
         X.build_KeyPath(root: person, keyPath: \.age))
+    case 14:
+      oneOf(
+        [random.pick(pool.balances), random.pick(pool.balances)], X.build_KeyPath(root: person, keyPath: \.balance))
+    case 15:
+      X.build_contains(X.build_Arg(...random.pick(pool.names)), X.build_KeyPath(root: person, keyPath: \.name))
+    case 16:
+      X.build_contains(X.build_Arg(..<Decimal(1)), X.build_KeyPath(root: person, keyPath: \.balance))
+    default:
+      ordered(
+        X.build_NilCoalesce(
+          lhs: X.build_KeyPath(root: person, keyPath: \.nick), rhs: X.build_Arg(random.pick(pool.names))),
+        random.pick(pool.names))
     }
   }
 
@@ -81,7 +97,7 @@ struct RandomPredicate {
     let born = X.build_KeyPath(root: person, keyPath: \.born)
     let date = Date(timeIntervalSinceReferenceDate: Double(Int.random(in: -2...2, using: &random)))
     switch Int.random(in: 0..<10, using: &random) {
-    case 0: return equal(X.build_KeyPath(root: person, keyPath: \.nick), random.pick([nil] + Person.names))
+    case 0: return equal(X.build_KeyPath(root: person, keyPath: \.nick), random.pick([nil] + pool.names))
     case 1: return equal(X.build_KeyPath(root: person, keyPath: \.rank), random.pick([nil, .low, .high]))
     case 2: return equal(X.build_KeyPath(root: person, keyPath: \.weight), random.pick([nil, 0, 60.5, .nan]))
     case 3: return equal(X.build_KeyPath(root: person, keyPath: \.isHidden), random.pick([nil, true, false]))
@@ -102,7 +118,7 @@ struct RandomPredicate {
 
   private mutating func text(_ person: Subject) -> Condition {
     let name = X.build_KeyPath(root: person, keyPath: \.name)
-    let part = random.pick(Person.names + ["\n", "e", "z"])
+    let part = random.pick(pool.names + ["\n", "e", "z"])
     switch Int.random(in: 0..<6, using: &random) {
     case 0: return X.build_contains(name, X.build_Arg(part))
     case 1: return X.build_starts(name, with: X.build_Arg(part))
@@ -113,7 +129,7 @@ struct RandomPredicate {
       return equal(X.build_flatMap(nick) { X.build_contains($0, X.build_Arg(part)) }, random.pick([nil, true, false]))
     default:
       let nick = X.build_NilCoalesce(
-        lhs: X.build_KeyPath(root: person, keyPath: \.nick), rhs: X.build_Arg(random.pick(Person.names)))
+        lhs: X.build_KeyPath(root: person, keyPath: \.nick), rhs: X.build_Arg(random.pick(pool.names)))
       return X.build_contains(nick, X.build_Arg(part))
     }
   }

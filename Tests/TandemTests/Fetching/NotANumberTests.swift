@@ -1,0 +1,54 @@
+import Foundation
+import Tandem
+import Testing
+
+@Model final class Gauge {
+  @Attribute(.unique) var level: Double?
+  @Attribute(.unique) var read: Date?
+  @Attribute(.unique) var price: Decimal?
+  var mark: Int
+
+  init(_ mark: Int) { self.mark = mark }
+}
+
+/// Not-a-number is equal to nothing in a predicate, on each way that a question takes.
+@Suite struct NotANumberTests {
+  private static let noDate = Date(timeIntervalSinceReferenceDate: .nan)
+
+  private func expectNone(_ context: ModelContext, _ sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let (level, read, price) = (Double.nan, Self.noDate, Decimal.nan)
+    let byLevel = try context.prepare(#Predicate<Gauge, Double?> { gauge, level in gauge.level == level })
+    let byRead = try context.prepare(#Predicate<Gauge, Date?> { gauge, read in gauge.read == read })
+    let byPrice = try context.prepare(#Predicate<Gauge, Decimal?> { gauge, price in gauge.price == price })
+    #expect(try byLevel.fetch(level).isEmpty, sourceLocation: sourceLocation)
+    #expect(try byRead.fetch(read).isEmpty, sourceLocation: sourceLocation)
+    #expect(try byPrice.fetch(price).isEmpty, sourceLocation: sourceLocation)
+    let prices: [Decimal?] = [price, 5]
+    let small = ..<Decimal(1)
+    let predicates: [Predicate<Gauge>] = [
+      #Predicate { $0.level == level }, #Predicate { $0.read == read }, #Predicate { $0.price == price },
+      #Predicate { ($0.price ?? 1) < 0 }, #Predicate { prices.contains($0.price) },
+      #Predicate { small.contains($0.price ?? 1) }, #Predicate { ($0.price ?? price) == price },
+    ]
+    for predicate in predicates {
+      #expect(try context.fetch(FetchDescriptor(predicate: predicate)) == [], sourceLocation: sourceLocation)
+    }
+    let different = FetchDescriptor<Gauge>(predicate: #Predicate { $0.price != price })
+    #expect(try context.fetch(different).count == 1, sourceLocation: sourceLocation)
+  }
+
+  @Test func `it is equal to nothing before a save, after it, and where a fetch is prepared`() async throws {
+    try await withContainer(for: [Gauge.self]) { container in
+      let context = ModelContext(container)
+      let gauge = Gauge(1)
+      (gauge.level, gauge.read, gauge.price) = (.nan, Self.noDate, .nan)
+      context.insert(gauge)
+      try expectNone(context)
+      try context.save()
+      try expectNone(context)
+      try expectNone(ModelContext(container))
+      gauge.mark = 2
+      try expectNone(context)
+    }
+  }
+}
