@@ -42,9 +42,12 @@ struct PendingIdentities {
   ) throws -> RecordID? {
     try context.read(binding.store) { snapshot in
       for key in keys {
-        let parts = zip(key.ordinals, key.values).map { RecordFilter.compare(FieldPath($0), .equal, $1) }
-        let found = try snapshot.identifiers(RecordQuery(entity: binding.entity.number, filter: .and(parts)))
-        if let id = found.first(where: { !isAffected($0) }) { return id }
+        // The catalogue is the store's own, as another process may have migrated it.
+        let index = snapshot.catalogue.entities[key.entity].indexes.first { index in
+          index.isUnique && index.components.map(\.ordinal) == key.ordinals
+        }
+        guard let index, let id = try snapshot.lookUp(index, of: key.entity, values: key.values) else { continue }
+        if !isAffected(id) { return id }
       }
       return nil
     }

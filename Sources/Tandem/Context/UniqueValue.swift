@@ -5,6 +5,24 @@ struct UniqueValue: Hashable {
   let entity: EntityNumber
   let ordinals: [Int]
   let values: [FieldValue]
+  /// The values as an index has them, where also not-a-number is one value.
+  private let key: [UInt8]
+
+  private init(_ values: [FieldValue], _ ordinals: [Int], of entity: EntityNumber) {
+    var encoder = KeyEncoder()
+    for value in values { encoder.append(value) }
+    (self.entity, self.ordinals, self.values, key) = (entity, ordinals, values, encoder.take())
+  }
+
+  static func == (left: UniqueValue, right: UniqueValue) -> Bool {
+    left.entity == right.entity && left.ordinals == right.ordinals && left.key == right.key
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(entity)
+    hasher.combine(ordinals)
+    hasher.combine(key)
+  }
 
   /// Those of an object in a context. With a missing part it is not unique.
   static func all(of storage: ModelStorage) -> [UniqueValue] {
@@ -12,8 +30,7 @@ struct UniqueValue: Hashable {
     return binding.uniqueProperties.compactMap { indexes in
       let values = indexes.map { storage.fieldValue($0) }
       guard !values.contains(.null) else { return nil }
-      return UniqueValue(
-        entity: binding.entity.number, ordinals: indexes.map { binding.ordinals[$0] }, values: values)
+      return UniqueValue(values, indexes.map { binding.ordinals[$0] }, of: binding.entity.number)
     }
   }
 }

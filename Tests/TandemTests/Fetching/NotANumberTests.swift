@@ -3,15 +3,19 @@ import Tandem
 import Testing
 
 @Model final class Gauge {
+  #Unique<Gauge>([\.place, \.depth])
   @Attribute(.unique) var level: Double?
   @Attribute(.unique) var read: Date?
   @Attribute(.unique) var price: Decimal?
+  var place = ""
+  var depth: Double?
   var mark: Int
 
   init(_ mark: Int) { self.mark = mark }
 }
 
-/// Not-a-number is equal to nothing in a predicate, on each way that a question takes.
+/// Not-a-number is equal to nothing in a predicate, and one value to a unique constraint, on each way that a question
+/// takes.
 @Suite struct NotANumberTests {
   private static let noDate = Date(timeIntervalSinceReferenceDate: .nan)
 
@@ -49,6 +53,33 @@ import Testing
       try expectNone(ModelContext(container))
       gauge.mark = 2
       try expectNone(context)
+    }
+  }
+
+  @Test func `a second object with it takes the first one's place, before a save as after it`() async throws {
+    typealias Change = (Gauge) -> Void
+    let changes: [Change] = [
+      { $0.level = .nan }, { $0.read = Self.noDate }, { $0.price = .nan },
+      { gauge in
+        gauge.place = "bridge"
+        gauge.depth = .nan
+      },
+    ]
+    for change in changes {
+      try await withContainer(for: [Gauge.self]) { container in
+        let context = ModelContext(container)
+        for mark in 1...3 {
+          let gauge = Gauge(mark)
+          change(gauge)
+          context.insert(gauge)
+          // The first two meet in one save, the third meets what is stored.
+          if mark == 1 { continue }
+          #expect(try context.fetch(FetchDescriptor<Gauge>()).map(\.mark) == [mark])
+          try context.save()
+          #expect(try context.fetch(FetchDescriptor<Gauge>()).map(\.mark) == [mark])
+          #expect(try ModelContext(container).fetch(FetchDescriptor<Gauge>()).map(\.mark) == [mark])
+        }
+      }
     }
   }
 }
