@@ -73,6 +73,14 @@ struct TextImportTests {
 
   /// A `Codable` value that is a text was written without quotes, and a list of texts as one text: neither was taken
   /// back, or it came back as another value.
+  @Test(arguments: ["", "\u{FEFF}"]) func `JSON Lines may begin with a byte order mark`(mark: String) throws {
+    try SQLiteFixture.with { fixture throws in
+      let url = try write(mark + "{\"a\":1}\r\n\r\n{\"a\":2}\r\n", fixture, named: "Shop.jsonl")
+      #expect(try TextImport(jsonLines: url).create(fixture.configuration("new")).inserted == 2)
+      #expect(try fixture.records("Shop") == [#"{"a":1}"#, #"{"a":2}"#])
+    }
+  }
+
   @Test func `Codable values come back from CSV as they were`() throws {
     try SQLiteFixture.with { fixture throws in
       let schema = StoreSchema(entities: [

@@ -1,6 +1,7 @@
 package import Foundation
 
-/// Lines of a file or pipe, one after the other, without holding the whole.
+/// Lines of a file or pipe, one after the other, without holding the whole. A byte order mark, with which some programs
+/// begin a file, is none of the first line.
 ///
 /// Not Sendable: used by one thread. A line may have up to 256 MiB; a file that has no line ends is
 /// refused there instead of filling the memory.
@@ -55,7 +56,8 @@ package final class LineReader {
 
   private func text(_ bytes: Data) throws -> String {
     lineNumber += 1
-    let line = bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes
+    let whole = lineNumber == 1 && bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes
+    let line = whole.last == UInt8(ascii: "\r") ? whole.dropLast() : whole
     guard let text = String(validating: line, as: UTF8.self) else {
       throw InspectionError(.malformedLine, "line \(lineNumber) is not UTF-8; this is not a dump")
     }
