@@ -70,7 +70,7 @@ public enum TandemTool {
   }
 
   private static func note(_ message: String, _ status: ExitStatus = .nothingDone) -> ExitStatus {
-    Console.standard.note("tandem: \(message)")
+    Console.standard.tell(message)
     return status
   }
 

@@ -269,4 +269,20 @@ struct SyncTests {
       }
     }
   }
+
+  @Test func `the name of a file that others have put into a folder does not steer the terminal`() throws {
+    try withDevices { shop, phone, laptop throws in
+      #expect(try tandem.run("sync", phone, laptop).status == 0)
+      let folder = shop.folder.appending(path: "exchange")
+      #expect(try tandem.run("sync", phone, "--folder", folder.path, "--create").status == 0)
+      let files = try #require(FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String })
+      let streams = try #require(files.first { $0.hasSuffix("/s") })
+      let name = "\u{1B}[2Jred\nnot a line.tcs"
+      try Data("no change set".utf8).write(to: folder.appending(path: streams).appending(path: name))
+      let outcome = try tandem.run("sync", phone, "--folder", folder.path)
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(outcome.trouble.contains("\\u{1b}[2Jred\\nnot a line.tcs is not a change set"), "\(outcome)")
+      #expect(outcome.trouble.count { $0 == "\n" } == 1 && !outcome.trouble.contains("\u{1B}"), "\(outcome)")
+    }
+  }
 }

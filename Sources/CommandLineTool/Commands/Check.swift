@@ -38,7 +38,7 @@ struct Check: ParsableCommand {
       try show(outcome, of: store)
       isSound = isSound && outcome.isSound
     }
-    for refusal in refusals { Console.standard.note("tandem: \(DisplayText.visible(refusal))") }
+    for refusal in refusals { Console.standard.tell(refusal) }
     if !refusals.isEmpty { throw SilentExit(.nothingDone) }
     if !isSound { throw SilentExit(.found) }
   }

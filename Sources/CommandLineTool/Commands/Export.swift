@@ -77,7 +77,7 @@ struct Export: ParsableCommand {
       ])
       return
     }
-    for note in report.notes { Console.standard.note("tandem: \(DisplayText.visible(note))") }
+    for note in report.notes { Console.standard.tell(note) }
     let suffix = timing ? " in \(time.tenthsOfSeconds) s" : ""
     let place = DisplayText.visible(target.target.path)
     try Console.standard.print("\(DisplayText.count(report.recordCount, "record")) written to \(place)\(suffix)")

@@ -120,7 +120,7 @@ struct Import: ParsableCommand {
       ])
       return
     }
-    for note in report.notes { Console.standard.note("tandem: \(DisplayText.visible(note))") }
+    for note in report.notes { Console.standard.tell(note) }
     let suffix = (dryRun ? ", nothing was saved" : "") + (timing ? " in \(time.tenthsOfSeconds) s" : "")
     try Console.standard.print(
       "\(report.inserted) inserted, \(report.updated) updated, \(report.unchanged) unchanged\(suffix)")

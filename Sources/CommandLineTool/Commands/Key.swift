@@ -39,7 +39,7 @@ struct KeyAnswer {
     }
     for path in written { try Console.standard.print("written: \(DisplayText.visible(path))") }
     try Console.standard.flush()
-    for hint in hints { Console.standard.note("tandem: \(hint)") }
+    for hint in hints { Console.standard.tell(hint) }
   }
 
   private var json: JSON {

@@ -85,6 +85,6 @@ struct Rebuild: ParsableCommand {
     }
     for line in outcome.lacking { try Console.standard.print("lost: \(line)") }
     try Console.standard.flush()
-    for line in outcome.trouble { Console.standard.note("tandem: \(line)") }
+    for line in outcome.trouble { Console.standard.tell(line) }
   }
 }

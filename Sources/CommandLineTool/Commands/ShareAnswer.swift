@@ -18,7 +18,7 @@ struct ShareAnswer {
     if output.json { return try Console.standard.print(json) }
     for line in lines { try Console.standard.print(line) }
     try Console.standard.flush()
-    for hint in hints { Console.standard.note("tandem: \(hint)") }
+    for hint in hints { Console.standard.tell(hint) }
   }
 
   private var lines: [String] {

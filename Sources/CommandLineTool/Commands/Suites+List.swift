@@ -29,7 +29,7 @@ extension Suites {
           let name = place.path ?? StoreLocation.relativePath(url, in: folder)
           rows += try KeyValueStore.suites(in: store).map { ($0.key, $0.value, name) }
         } catch let error as StoreError where place.path == nil {
-          Console.standard.note("tandem: \(error.message)")
+          Console.standard.tell(error.message)
           hasSkipped = true
         }
       }

@@ -15,7 +15,7 @@ extension Sync {
       let sync = DeviceSync(options: try deviceOptions { _, _, _ in })
       return try follow { await sync.follow(device: device.url, transport: transport, $0, $1) }
     }
-    if beginAnew { Console.standard.note("tandem: \(sentence(on: try plan(device, transport), transport.name))") }
+    if beginAnew { Console.standard.tell(sentence(on: try plan(device, transport), transport.name)) }
     let report = try synchronizeOnce(device, remote)
     try show(report)
     if report.stores.isEmpty { throw noStore([devices[0], transport.name]) }

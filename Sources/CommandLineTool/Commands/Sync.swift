@@ -140,7 +140,7 @@ struct Sync: ParsableCommand {
       try first.make()
       try second.make(isShared: sharedFolder)
       if watch { return try follow(first, second) }
-      if beginAnew { Console.standard.note("tandem: \(sentence(on: try plan(first, second), sides[1]))") }
+      if beginAnew { Console.standard.tell(sentence(on: try plan(first, second), sides[1])) }
       let report = try synchronizeOnce(first, second)
       try show(report)
       if !report.isComplete { throw SilentExit(.found) }
@@ -265,20 +265,20 @@ struct Sync: ParsableCommand {
       return
     }
     let text = SyncText(report: report)
-    for line in text.lines { try Console.standard.print(line) }
+    for line in text.lines { try Console.standard.print(DisplayText.visible(line)) }
     try Console.standard.flush()
-    for line in text.trouble { Console.standard.note("tandem: \(line)") }
+    for line in text.trouble { Console.standard.tell(line) }
   }
 
   func show(_ plan: DevicePlan) throws {
     if output.json {
       try Console.standard.print(try JSON(encoding: plan))
     } else {
-      for line in PlanText(plan: plan).lines { try Console.standard.print(line) }
+      for line in PlanText(plan: plan).lines { try Console.standard.print(DisplayText.visible(line)) }
     }
     let failures = plan.stores.compactMap { store in store.failure.map { "\(store.place): \($0)" } }
     try Console.standard.flush()
-    for failure in failures { Console.standard.note("tandem: \(failure)") }
+    for failure in failures { Console.standard.tell(failure) }
     if !failures.isEmpty { throw SilentExit(.found) }
   }
 }
@@ -391,10 +391,10 @@ struct WatchText {
     switch event {
     case .progress: return
     case .synchronized(let report):
-      for line in SyncText(report: report).lines { try Console.standard.print(line) }
+      for line in SyncText(report: report).lines { try Console.standard.print(DisplayText.visible(line)) }
       try Console.standard.flush()
-    case .warning(let sentence), .trouble(let sentence): Console.standard.note("tandem: \(sentence)")
-    case .over(let sentence): Console.standard.note("tandem: over: \(sentence)")
+    case .warning(let sentence), .trouble(let sentence): Console.standard.tell(sentence)
+    case .over(let sentence): Console.standard.tell("over: \(sentence)")
     }
   }
 }

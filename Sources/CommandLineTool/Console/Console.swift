@@ -25,7 +25,11 @@ final class Console: Sendable {
 
   func flush() throws { try pending.withLock { try Console.drain(&$0) } }
 
-  /// One line for people on standard error. Nobody can be told if that fails too.
+  /// A sentence of the program on standard error. It may name files and texts of others, such as a file that somebody
+  /// has put into a shared folder: they neither break the line nor steer the terminal.
+  func tell(_ sentence: String) { note("tandem: \(DisplayText.visible(sentence))") }
+
+  /// Text for people on standard error. Nobody can be told if that fails too.
   func note(_ line: String) { ask(line + "\n") }
 
   /// A question on standard error, whose answer stands in the same line.

@@ -54,6 +54,6 @@ final class NewStore: Sendable {
 
   /// Leaves nothing behind.
   func discard() {
-    if !item.discard() { Console.standard.note("tandem: \(item.url.path) could not be removed; remove it by hand") }
+    if !item.discard() { Console.standard.tell("\(item.url.path) could not be removed; remove it by hand") }
   }
 }

@@ -29,7 +29,7 @@ struct Pager {
       return pclose(pipe)
     }
     let isMissing = status == -1 || status >> 8 == 127
-    if isMissing { Console.standard.note("tandem: there is no pager '\(command)'; set PAGER, or use --no-pager") }
+    if isMissing { Console.standard.tell("there is no pager '\(command)'; set PAGER, or use --no-pager") }
     return !isMissing
   }
 }

@@ -21,7 +21,7 @@ struct ChildCommand {
     // The lower seven bits are the signal that ended it; the byte above is its exit code.
     let signal = raw & 0x7F
     guard signal != 0 else { return ExitStatus(code: (raw >> 8) & 0xFF) }
-    Console.standard.note("tandem: the command was ended by signal \(signal); the shell goes on")
+    Console.standard.tell("the command was ended by signal \(signal); the shell goes on")
     return ExitStatus(code: 128 + signal)
   }
 

@@ -63,7 +63,7 @@ final class EditedLines: LineSource {
     guard let history else { return }
     edit_enter(history, text)
     if let historyPath, edit_save(history, historyPath) < 0 {
-      Console.standard.note("tandem: \(historyPath) cannot be written, so this line is not kept; check its rights")
+      Console.standard.tell("\(historyPath) cannot be written, so this line is not kept; check its rights")
     }
   }
 

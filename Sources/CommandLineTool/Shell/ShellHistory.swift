@@ -15,13 +15,13 @@ enum ShellHistory {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      Console.standard.note("tandem: no history is kept, as \(folder) cannot be made: \(error.systemReason)")
+      Console.standard.tell("no history is kept, as \(folder) cannot be made: \(error.systemReason)")
       return nil
     }
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
-      Console.standard.note(
-        "tandem: no history is kept, as \(path) cannot be written: \(String(cString: strerror(errno)))")
+      Console.standard.tell(
+        "no history is kept, as \(path) cannot be written: \(String(cString: strerror(errno)))")
       return nil
     }
     defer { close(descriptor) }
