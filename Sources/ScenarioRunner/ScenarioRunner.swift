@@ -38,10 +38,7 @@ public struct ScenarioRunner: Sendable {
   public func run(_ file: URL) async -> ScenarioResult {
     var result = ScenarioResult(file: file.path, id: "", title: "", failures: [])
     do {
-      guard FileManager.default.isReadableFile(atPath: file.path) else {
-        throw ScenarioError("the file cannot be read; check its path and permissions")
-      }
-      let scenario = try ScenarioParser.parse(try Data(contentsOf: file))
+      let scenario = try ScenarioParser.parse(try Self.contents(of: file))
       result.id = scenario.id
       result.title = scenario.title
       result.failures = try await run(scenario)
@@ -51,6 +48,16 @@ public struct ScenarioRunner: Sendable {
       result.failures = ["\(error)"]
     }
     return result
+  }
+
+  private static func contents(of file: URL) throws(ScenarioError) -> Data {
+    if try item(at: file.path) == .other { throw ScenarioError("it is no file; name a file in JSON") }
+    do {
+      return try Data(contentsOf: file)
+    } catch {
+      let reason = SystemErrorNumber.number(of: error).map { ": " + String(cString: strerror($0)) } ?? ""
+      throw ScenarioError("the file cannot be read\(reason); check its path and permissions")
+    }
   }
 
   /// Runs files, so many at once as `jobs` says, and shows each result in the order of the files.

@@ -61,4 +61,15 @@ struct ScenarioTests {
       }
     }
   }
+
+  @Test func `what is no file does not hold, and one sentence says why`() throws {
+    try withFolder { folder throws in
+      let pipe = folder.appending(path: "pipe.json").path
+      #expect(mkfifo(pipe, 0o600) == 0)
+      let outcome = try tandem.run("scenario", "run", pipe, "/dev/null")
+      #expect(outcome.status == 1)
+      let failures = [pipe, "/dev/null"].map { "FAIL \($0): it is no file; name a file in JSON" }
+      #expect(outcome.lines == failures + ["0 of 2 scenarios hold"], "\(outcome)")
+    }
+  }
 }

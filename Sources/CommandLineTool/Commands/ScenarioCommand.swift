@@ -19,7 +19,7 @@ struct ScenarioCommand: ParsableCommand {
       discussion: """
         Each runs on stores of its own that go afterwards. Of folders all files that
         end in .json are taken, those of folders below them too. Exit code 1 if a
-        scenario does not hold, 2 if one cannot be read.
+        scenario does not hold or its file is none, 2 if a path leads to no file.
 
         Example: tandem scenario run SyncFixtures/scenarios --jobs 4
         """)
