@@ -2,6 +2,7 @@ import AppStoreTesting
 import ArgumentParser
 import AstroSvitla
 import Foundation
+import LocalizedTexts
 import RecordStore
 
 /// Runs the root command: data on stdout, trouble in one sentence on stderr, a documented exit code. What is said about
@@ -22,6 +23,7 @@ enum Program {
 
   /// Runs the command line in the language that it or the environment names.
   static func start<Root: AsyncParsableCommand>(_ root: Root.Type) async {
+    EnvironmentLocale.replaceUnreadable()
     await AppLanguage.$current.withValue(OutputOptions.spokenLanguage) { await run(root) }
   }
 

@@ -15,7 +15,7 @@ extension SpokenLanguage {
 
   /// The value of the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set; empty where none is.
   package static func localeName(in environment: [String: String]) -> String {
-    ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+    EnvironmentLocale.variables.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
   }
 
   /// The language that `--language` names on a command line, which the parser has not read: it refuses in the language,

@@ -19,6 +19,7 @@ enum Program {
 
   /// Runs the command line in the language that it or the environment names.
   static func start<Root: AsyncParsableCommand>(_ root: Root.Type) async {
+    EnvironmentLocale.replaceUnreadable()
     let (arguments, environment) = (CommandLine.arguments, ProcessInfo.processInfo.environment)
     let language = Language.asked(by: arguments)
     await AppLocale.$current.withValue(AppLocale(language: language, environment: environment)) { await run(root) }

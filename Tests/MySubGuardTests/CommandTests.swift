@@ -116,4 +116,16 @@ import Testing
       #expect(try running.trouble().hasPrefix("mysubguard: cannot write to standard output"))
     }
   }
+
+  @Test(arguments: ["Europe/Paris", ":Europe/Paris", "français de France", "fr_\(String(repeating: "x", count: 500))"])
+  func `a locale that nobody knows is as none`(name: String) throws {
+    try withDevice { device in
+      #expect(try device.run("import", phone).code == 0)
+      let expected = try device.run("list")
+      var strange = device
+      strange.language = name
+      let list = try strange.run("list")
+      #expect(list.code == 0 && list.output == expected.output, "\(list)")
+    }
+  }
 }

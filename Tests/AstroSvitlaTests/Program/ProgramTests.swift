@@ -197,4 +197,13 @@ import Testing
       #expect(try Data(contentsOf: file) == before)
     }
   }
+
+  @Test(arguments: ["Europe/Kyiv", "українська мова"]) func `a locale that nobody knows is as none`(name: String) throws
+  {
+    try withDevices("phone") { folder in
+      let products = try run(folder, "products", language: name)
+      #expect(products.code == 0, "\(products)")
+      #expect(try products.output == run(folder, "products").output)
+    }
+  }
 }
