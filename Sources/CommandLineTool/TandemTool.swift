@@ -76,6 +76,8 @@ public enum TandemTool {
 
   /// Requests for help and completion scripts come as errors too; their text is data.
   private static func explainParsing(_ error: any Error) -> ExitStatus {
+    // The parser looks there for the width of help, and finds none too narrow for it.
+    setenv("COLUMNS", "\(TerminalSize.helpColumns)", 1)
     let text = TandemCommand.fullMessage(for: error)
     if TandemCommand.exitCode(for: error) == .success {
       return attempt { try Console.standard.print(text) }

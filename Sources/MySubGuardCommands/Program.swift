@@ -45,12 +45,25 @@ enum Program {
       report("\(root._commandName): \(error)")
       exit(refusals.contains(error.code) ? 1 : 2)
     } catch {
-      // `--help` and `--version` come as errors too; the parser prints them and ends with 0.
-      if root.exitCode(for: error).isSuccess { root.exit(withError: error) }
+      // The parser looks there for the width of help, and finds none too narrow for it.
+      setenv("COLUMNS", "\(TerminalSize.helpColumns)", 1)
+      let message = root.fullMessage(for: error)
+      // `--help` and `--version` come as errors too; what they ask for is an answer like any other.
+      if root.exitCode(for: error).isSuccess { answer(root, message) }
       // Only wrong usage needs the usage beside the sentence.
       let isUsage = root.exitCode(for: error) == .validationFailure
-      report(isUsage ? root.fullMessage(for: error) : "\(root._commandName): \(root.message(for: error))")
+      report(isUsage ? message : "\(root._commandName): \(root.message(for: error))")
       exit(2)
+    }
+  }
+
+  private static func answer<Root: ParsableCommand>(_ root: Root.Type, _ text: String) -> Never {
+    do {
+      try Report.line(text)
+      exit(0)
+    } catch {
+      report("\(root._commandName): \(error)")
+      exit(1)
     }
   }
 

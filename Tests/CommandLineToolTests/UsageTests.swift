@@ -34,6 +34,16 @@ struct UsageTests {
     #expect(tooLong.isEmpty, "\(tooLong)")
   }
 
+  @Test(arguments: ["1", "20", "26", "0", "-5", "x", "9999999999999999999999"])
+  func `help tells all in a terminal of any width`(columns: String) throws {
+    var tandem = tandem
+    tandem.environment["COLUMNS"] = columns
+    let outcome = try tandem.run("info", "--help")
+    #expect(outcome.status == 0, "\(outcome)")
+    let words = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("The store's directory, or a device directory with one store."), "\(outcome)")
+  }
+
   @Test(arguments: ["info", "query x", "info x --nonsense", "query x y --limit -1", "sync onlyone"])
   func `wrong usage says so on standard error and exits with 2`(arguments: String) throws {
     let outcome = try tandem.shell("\"$TANDEM\" \(arguments)")

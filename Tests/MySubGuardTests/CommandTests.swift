@@ -117,6 +117,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [["--help"], ["--version"], ["help", "add"], []])
+  func `help that cannot be written is told in one sentence`(arguments: [String]) throws {
+    try withDevice { device in
+      for program in ["mysubguard", "mysubguard-widget"] where program == "mysubguard" || arguments.count == 1 {
+        let running = try RunningProgram(program, arguments, in: device.url, output: URL(filePath: "/dev/full"))
+        #expect(try running.waitForEnd() == 1)
+        #expect(try running.trouble().hasPrefix("\(program): cannot write to standard output"))
+      }
+    }
+  }
+
+  @Test func `help tells all in a terminal of any width`() throws {
+    try withDevice { device in
+      for columns in ["0", "20"] {
+        let run = try ProgramRun(
+          "mysubguard", ["add", "--help"], in: device.url, environment: ["COLUMNS": columns])
+        #expect(run.code == 0 && run.output.contains("Per charge,"), "\(run)")
+      }
+    }
+  }
+
   @Test(arguments: ["Europe/Paris", ":Europe/Paris", "français de France", "fr_\(String(repeating: "x", count: 500))"])
   func `a locale that nobody knows is as none`(name: String) throws {
     try withDevice { device in

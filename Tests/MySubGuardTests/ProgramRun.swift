@@ -9,8 +9,10 @@ struct ProgramRun {
   /// Runs to the end. Throws only when the program cannot be started.
   init(_ name: String, _ arguments: String..., in folder: URL) throws { try self.init(name, arguments, in: folder) }
 
-  init(_ name: String, _ arguments: [String], in folder: URL, language: String = "C") throws {
-    let running = try RunningProgram(name, arguments, in: folder, language: language)
+  init(
+    _ name: String, _ arguments: [String], in folder: URL, language: String = "C", environment: [String: String] = [:]
+  ) throws {
+    let running = try RunningProgram(name, arguments, in: folder, language: language, environment: environment)
     code = try running.waitForEnd()
     output = try running.output()
     trouble = try running.trouble()
@@ -26,7 +28,11 @@ final class RunningProgram {
   /// - Parameters:
   ///   - output: Where it prints instead of into a file of `folder`.
   ///   - language: The value of `LC_ALL`.
-  init(_ name: String, _ arguments: [String], in folder: URL, output: URL? = nil, language: String = "C") throws {
+  ///   - environment: What else it finds there.
+  init(
+    _ name: String, _ arguments: [String], in folder: URL, output: URL? = nil, language: String = "C",
+    environment: [String: String] = [:]
+  ) throws {
     let number = UUID().uuidString
     (outputFile, troubleFile) = (folder.appending(path: "\(number).out"), folder.appending(path: "\(number).err"))
     try Data().write(to: outputFile)
@@ -34,6 +40,7 @@ final class RunningProgram {
     process.executableURL = try Self.executable(name)
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": language]) { $1 }
+      .merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: output ?? outputFile)
     process.standardError = try FileHandle(forWritingTo: troubleFile)

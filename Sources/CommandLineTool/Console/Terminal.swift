@@ -1,4 +1,5 @@
 import Foundation
+import RecordStore
 
 /// The connections of the three standard streams.
 struct Terminal: Hashable, Sendable {
@@ -23,18 +24,11 @@ struct Terminal: Hashable, Sendable {
   }()
 
   private static func width(environment: [String: String]) -> Int {
-    let told = size.map(\.columns) ?? 0
+    let told = TerminalSize.current.map(\.columns) ?? 0
     return told > 0 ? told : environment["COLUMNS"].flatMap { Int($0) } ?? 80
   }
 
-  private static var height: Int? { size.flatMap { $0.rows > 0 ? $0.rows : nil } }
-
-  /// As the terminal tells it; either may be 0, which says that it does not know.
-  private static var size: (columns: Int, rows: Int)? {
-    var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
-    return (Int(size.ws_col), Int(size.ws_row))
-  }
+  private static var height: Int? { TerminalSize.current.flatMap { $0.rows > 0 ? $0.rows : nil } }
 
   enum Style: String {
     case bold = "1"

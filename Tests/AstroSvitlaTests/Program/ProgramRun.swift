@@ -9,11 +9,12 @@ struct ProgramRun {
   let trouble: String
 
   /// - Parameters:
+  ///   - given: Where it prints instead of into `output`.
   ///   - killAt: A line on stderr at which the program gets a signal.
   ///   - signal: The signal.
   init(
-    _ arguments: [String], in folder: URL, environment: [String: String] = [:], killAt line: String? = nil,
-    by signal: Int32 = SIGKILL
+    _ arguments: [String], in folder: URL, environment: [String: String] = [:], output given: FileHandle? = nil,
+    killAt line: String? = nil, by signal: Int32 = SIGKILL
   ) throws {
     let process = Process()
     process.executableURL = try Self.executable(arguments[0])
@@ -26,7 +27,7 @@ struct ProgramRun {
     // A file takes any amount; a pipe that nobody reads would stop the program.
     let file = folder.appending(path: ".\(UUID().uuidString).out")
     try Data().write(to: file)
-    process.standardOutput = try FileHandle(forWritingTo: file)
+    process.standardOutput = try given ?? FileHandle(forWritingTo: file)
     let troublePipe = Pipe()
     process.standardError = troublePipe
     try process.run()

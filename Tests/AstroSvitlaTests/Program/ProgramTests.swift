@@ -198,12 +198,29 @@ import Testing
     }
   }
 
+  @Test func `help tells all in a terminal of any width`() throws {
+    try withDevices("phone") { folder in
+      let help = try ProgramRun(["astrosvitla", "buy", "--help"], in: folder, environment: ["COLUMNS": "20"])
+      #expect(help.code == 0 && help.output.contains("1 to 10."), "\(help)")
+    }
+  }
+
   @Test(arguments: ["Europe/Kyiv", "українська мова"]) func `a locale that nobody knows is as none`(name: String) throws
   {
     try withDevices("phone") { folder in
       let products = try run(folder, "products", language: name)
       #expect(products.code == 0, "\(products)")
       #expect(try products.output == run(folder, "products").output)
+    }
+  }
+
+  @Test(arguments: ["--help", "--version", "appstore"]) func `help that cannot be written ends with 1`(
+    argument: String
+  ) throws {
+    try withDevices("phone") { folder in
+      let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+      let run = try ProgramRun(["astrosvitla", argument], in: folder, output: full)
+      #expect(run.code == 1 && run.trouble.hasPrefix("astrosvitla: cannot write to standard output"), "\(run)")
     }
   }
 }
