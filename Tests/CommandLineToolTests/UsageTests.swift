@@ -32,6 +32,14 @@ struct UsageTests {
     // The usage line is the library's and is not wrapped.
     let tooLong = outcome.lines.filter { $0.count > 80 && !$0.hasPrefix("USAGE:") }
     #expect(tooLong.isEmpty, "\(tooLong)")
+    // A line of 80 columns is broken before its last word, which then stands alone.
+    let lines = outcome.output.prefix(upTo: try #require(outcome.output.range(of: "USAGE:")).lowerBound)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    func isProse(_ line: Substring) -> Bool { !line.isEmpty && !line.hasPrefix(" ") && !line.hasPrefix("Example:") }
+    let alone = zip(lines, zip(lines.dropFirst(), lines.dropFirst(2))).filter { before, rest in
+      [before, rest.0, rest.1].allSatisfy(isProse) && rest.0.count < 40
+    }
+    #expect(alone.isEmpty, "\(alone.map(\.1.0))")
   }
 
   @Test(arguments: ["1", "20", "26", "0", "-5", "x", "9999999999999999999999"])

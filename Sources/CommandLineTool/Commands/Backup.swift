@@ -8,11 +8,11 @@ struct Backup: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make a backup of a store, while others go on saving.",
     discussion: """
-      <destination> becomes a directory with the data and a manifest; 'tandem restore'
-      takes it back, and every command that only reads can read it. It shows the store
-      at one moment. It is read back and checked before it gets its name, and an
-      earlier backup of the same store is replaced in one step; anything else that is
-      there is left alone (exit code 2). Ctrl-C leaves nothing behind.
+      <destination> becomes a directory with the data and a manifest; 'tandem
+      restore' takes it back, and every command that only reads can read it. It shows
+      the store at one moment. It is read back and checked before it gets its name,
+      and an earlier backup of the same store is replaced in one step; anything else
+      that is there is left alone (exit code 2). Ctrl-C leaves nothing behind.
 
       Example: tandem backup phone/group.example/shop.store /media/stick/shop.backup
       """)

@@ -8,11 +8,11 @@ struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check the integrity of a store, or of every store of a device directory.",
     discussion: """
-      Reads everything: the structure of all pages, checksums of all records, indexes,
-      history, references. Each store is checked in a process of its own: a damaged
-      page that ends it is a finding, which names the signal and what was being read.
-      Exit code 0 if all is sound, 1 if anything is wrong, 2 if a store cannot be
-      looked at; nothing is changed. Backups are checked like stores.
+      Reads everything: the structure of all pages, checksums of all records,
+      indexes, history, references. Each store is checked in a process of its own: a
+      damaged page that ends it is a finding, which names the signal and what was
+      being read. Exit code 0 if all is sound, 1 if anything is wrong, 2 if a store
+      cannot be looked at; nothing is changed. Backups are checked like stores.
 
       Example: tandem check phone
       """)

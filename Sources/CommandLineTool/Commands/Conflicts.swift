@@ -9,7 +9,8 @@ struct Conflicts: ParsableCommand {
     abstract: "Show and restore what lost when devices were made equal.",
     discussion: """
       A value that lost against a write whose author had not seen it is kept for
-      \(ConflictLog.retentionDays) days, with both sides. Restoring makes a new edit of it.
+      \(ConflictLog.retentionDays) days, with both sides. Restoring makes a new edit
+      of it.
 
       Example: tandem conflicts list phone
       """,

@@ -9,12 +9,12 @@ struct Delete: ParsableCommand {
     discussion: """
       Names records by their ids, or with --where an entity whose records meet the
       condition. The delete rules of the schema take other records along, or refuse.
-      Before more than one record goes, a person is asked; without a terminal --yes says
-      so. All go in one save, or none. Exit code 2 if nothing was deleted, because the
-      rules refuse it, an id is not there or the answer is no.
+      Before more than one record goes, a person is asked; without a terminal --yes
+      says so. All go in one save, or none. Exit code 2 if nothing was deleted,
+      because the rules refuse it, an id is not there or the answer is no.
 
       Example: tandem delete shop.store 0199…
-               tandem delete shop.store Item --where 'done and due < 2026-01-01' --dry-run
+               tandem delete shop.store Item --where 'due < 2026-01-01' --dry-run
       """)
 
   @OptionGroup var store: StoreOptions

@@ -6,11 +6,11 @@ struct Diff: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show which records two stores have different, field by field.",
     discussion: """
-      Records are matched by entity and id. Only what readers see is compared, neither
-      history nor stamps. Opens both stores for reading only. Exit code 0 if no record
-      differs, 1 if some do.
+      Records are matched by entity and id. Only what readers see is compared,
+      neither history nor stamps. Opens both stores for reading only. Exit code 0 if
+      no record differs, 1 if some do.
 
-      Example: tandem diff phone/group.example/shop.store laptop/group.example/shop.store
+      Example: tandem diff phone/group.example/shop.store phone.backup
       """)
 
   @Argument(

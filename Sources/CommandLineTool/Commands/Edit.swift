@@ -6,10 +6,10 @@ struct Edit: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Give fields of a record new values.",
     discussion: """
-      Values are written as for 'tandem insert'; without any, one JSON object is read from
-      standard input. What is not named stays. A list of related records names all of
-      them. Exit code 2 if there is no such record, or the schema's rules refuse a value;
-      then nothing was changed.
+      Values are written as for 'tandem insert'; without any, one JSON object is read
+      from standard input. What is not named stays. A list of related records names
+      all of them. Exit code 2 if there is no such record, or the schema's rules
+      refuse a value; then nothing was changed.
 
       Example: tandem edit shop.store 0199… price=3.75 list=Home
       """)

@@ -11,8 +11,9 @@ struct Export: ParsableCommand {
       A SQLite file has a table for each entity, with typed columns and foreign keys,
       and one for each many-to-many relationship; 'tandem import' gives back the same
       records. --csv makes a folder with a file for each entity, --json-lines a file
-      with an object a line. Records are those of one moment; others may go on saving.
-      What a file has in another form, or not at all, is listed on standard error.
+      with an object a line. Records are those of one moment; others may go on
+      saving. What a file has in another form, or not at all, is listed on standard
+      error.
 
       The file gets its name when it is whole; Ctrl-C leaves nothing behind.
 

@@ -6,8 +6,8 @@ struct Get: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print the values of keys.",
     discussion: """
-      One value a line, in the order of the keys. Exit code 1 if one has none; those that
-      have are printed. Opens the suite for reading only.
+      One value a line, in the order of the keys. Exit code 1 if one has none; those
+      that have are printed. Opens the suite for reading only.
 
       Example: tandem get theme
       """)

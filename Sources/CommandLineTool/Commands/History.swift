@@ -8,8 +8,8 @@ struct History: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List the transactions of a store, oldest first.",
     discussion: """
-      Begins with the oldest transaction that the store still has. Opens the store for
-      reading only. --follow ends with Ctrl-C and exit code 0.
+      Begins with the oldest transaction that the store still has. Opens the store
+      for reading only. --follow ends with Ctrl-C and exit code 0.
 
       Example: tandem history shop.store --after 100 --limit 20
       """)

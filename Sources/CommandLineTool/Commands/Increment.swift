@@ -6,10 +6,10 @@ struct Increment: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Add to the whole number of a key, and print the sum.",
     discussion: """
-      A key that is not there counts from zero. No step of any process of this device is
-      lost. Between devices that count apart, steps are: the later sum wins, and where both
-      sums are equal, not even the conflict log tells of it. Where every device counts, give
-      each a key of its own.
+      A key that is not there counts from zero. No step of any process of this device
+      is lost. Between devices that count apart, steps are: the later sum wins, and
+      where both sums are equal, not even the conflict log tells of it. Where every
+      device counts, give each a key of its own.
 
       Example: tandem increment starts.phone --by 2
       """)

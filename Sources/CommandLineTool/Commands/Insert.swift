@@ -6,11 +6,11 @@ struct Insert: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Insert a record.",
     discussion: """
-      Values are written by their field's type: text, true, 42, 12.50, a date, base64.
-      Nothing after the sign means no value. A relationship takes the id of a record, or
-      the value of its unique attribute; several are separated by commas. With := the
-      value is JSON. Without values, one JSON object is read from standard input, as
-      'tandem query --json' prints it.
+      Values are written by their field's type: text, true, 42, 12.50, a date,
+      base64. Nothing after the sign means no value. A relationship takes the id of a
+      record, or the value of its unique attribute; several are separated by commas.
+      With := the value is JSON. Without values, one JSON object is read from
+      standard input, as 'tandem query --json' prints it.
 
       The schema's rules hold: a required value must be there, a unique one new, a
       relationship's other side follows. Exit code 2 if they refuse the record; then

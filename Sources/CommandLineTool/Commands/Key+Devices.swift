@@ -47,8 +47,8 @@ extension Key {
       discussion: """
         Without an invitation prints this device's recipient, which 'tandem key
         add-device' asks for. With one takes the key from it: compare its number with
-        what 'tandem key show' prints on the other device, since knowing the
-        recipient is enough to make an invitation. --recovery-code reads the code from standard
+        what 'tandem key show' prints on the other device, since knowing the recipient
+        is enough to make an invitation. --recovery-code reads the code from standard
         input. A key that the device had is replaced. Exit code 2 if it cannot be used.
 
         Example: tandem key join laptop --only group.com.example/Books laptop.age

@@ -6,11 +6,11 @@ struct Leave: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Leave the family of a shared store; its records stay.",
     discussion: """
-      What was saved here and not synchronised stays here alone, so synchronise first.
-      The store is then kept equal with the devices of its own place again. The others
-      keep what they have; 'tandem retire' tells them not to wait for this device. After
-      a founder has left, nobody can invite or remove, so that needs --yes. Exit code 2
-      if the store is not shared.
+      What was saved here and not synchronised stays here alone, so synchronise
+      first. The store is then kept equal with the devices of its own place again.
+      The others keep what they have; 'tandem retire' tells them not to wait for this
+      device. After a founder has left, nobody can invite or remove, so that needs
+      --yes. Exit code 2 if the store is not shared.
 
       Example: tandem leave laptop
       """)

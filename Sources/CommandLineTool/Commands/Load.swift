@@ -12,7 +12,7 @@ struct Load: ParsableCommand {
 
       With --into the lines are new edits of an existing store, in one transaction:
       those of a dump, those that 'tandem query --json' prints, or lines such as
-        {"@entity":"List","name":"Food"}      a new record, or the one of that unique value
+        {"@entity":"List","name":"Food"}   a new record, or the one of that unique value
         {"@entity":"Item","@id":"0199…","price":"3.50"}    the record of that id
       A new record must have every required field that has no default; a record that
       is there keeps what its line leaves out. A list of related records names all of

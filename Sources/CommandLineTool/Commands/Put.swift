@@ -11,9 +11,10 @@ struct Put: ParsableCommand {
       input, less one line end at its end. The suite is created when it is missing.
       Between devices the later write of a key wins.
 
-      --if and --if-absent set the value only where the key holds what is expected, and
-      otherwise end with exit code 1; nothing is then written. They hold among the
-      processes of this device. --expires counts by the clock of each device that reads.
+      --if and --if-absent set the value only where the key holds what is expected,
+      and otherwise end with exit code 1; nothing is then written. They hold among
+      the processes of this device. --expires counts by the clock of each device that
+      reads.
 
       Example: tandem put theme dark size 12
       """)

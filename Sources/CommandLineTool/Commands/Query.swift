@@ -18,13 +18,15 @@ struct Query: ParsableCommand {
         count items (not done) > 2
         @id = '0199…'                                  the record's id
 
-      Moments without a zone are those of the clock on the wall. With --json each record
-      is a line that 'tandem load --into' takes back: dates are ISO 8601 in UTC with all
-      their digits, infinities "inf" and "-inf", decimals and bytes (base64) strings,
-      Codable values JSON, relationships ids. CSV and TSV have the same values.
+      Moments without a zone are those of the clock on the wall. With --json each
+      record is a line that 'tandem load --into' takes back: dates are ISO 8601 in
+      UTC with all their digits, infinities "inf" and "-inf", decimals and bytes
+      (base64) strings, Codable values JSON, relationships ids. CSV and TSV have the
+      same values.
 
       --group-by, --count, --sum, --average, --min and --max compute over groups of
-      records, or over all; --sort then names columns: list.name, -count, '-sum(price)'.
+      records, or over all; --sort then names columns: list.name, -count,
+      '-sum(price)'.
 
       Example: tandem query shop.store Item --where 'price > 3' --sort title
                tandem query shop.store Item --json | tandem load copy.store --into

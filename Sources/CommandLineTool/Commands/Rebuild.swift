@@ -8,19 +8,19 @@ struct Rebuild: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make a damaged or lost store anew from its exchange folder.",
     discussion: """
-      FOLDER is the folder that the device is synchronised with ('tandem sync --folder'),
-      or the directory of another device that has synchronised lately. The new store is
-      a new replica with all that the folder, and the device's own copy of it, hold. It
-      takes the old one's place, which is kept as <store>.replaced-<time>; no process
-      may have the store open.
+      FOLDER is the folder that the device is synchronised with ('tandem sync
+      --folder'), or the directory of another device that has synchronised lately.
+      The new store is a new replica with all that the folder, and the device's own
+      copy of it, hold. It takes the old one's place, which is kept as
+      <store>.replaced-<time>; no process may have the store open.
 
       Saves that were never exported are in no folder: their number is told, and
-      'tandem salvage' brings back from the old store what is intact of them. Where the
-      folder lacks anything else that the store was known to have, nothing is done
-      (exit code 2) unless --accept-loss is given. Exit code 1 if saves were lost or
-      files refused. Afterwards retire the old replica with 'tandem retire'.
+      'tandem salvage' brings back from the old store what is intact of them. Where
+      the folder lacks anything else that the store was known to have, nothing is
+      done (exit code 2) unless --accept-loss is given. Exit code 1 if saves were
+      lost or files refused. Afterwards retire the old replica with 'tandem retire'.
 
-      Example: tandem rebuild phone/group.example/shop.store --from ~/Dropbox/exchange
+      Example: tandem rebuild phone/group.example/shop.store --from ~/exchange
       """)
 
   @Argument(help: ArgumentHelp("The store's directory; it may be missing.", valueName: "store"), completion: .directory)

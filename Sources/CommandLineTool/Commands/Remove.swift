@@ -6,8 +6,8 @@ struct Remove: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Remove keys with their values.",
     discussion: """
-      All are removed in one save. Exit code 1 if a key that is named is not there; the
-      others are removed.
+      All are removed in one save. Exit code 1 if a key that is named is not there;
+      the others are removed.
 
       Example: tandem remove theme
       """)

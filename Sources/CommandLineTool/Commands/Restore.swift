@@ -8,12 +8,12 @@ struct Restore: ParsableCommand {
     abstract: "Take a store back to a backup, or to a copy from before a migration.",
     discussion: """
       BACKUP is a directory that 'tandem backup' made, or the name of a copy that
-      'tandem backups' lists. The restored store is a new replica: on a device that is
-      synchronised, the next sync brings back what other devices have of the changes
-      since then.
+      'tandem backups' lists. The restored store is a new replica: on a device that
+      is synchronised, the next sync brings back what other devices have of the
+      changes since then.
 
-      A backup takes the store's place in one step, also where the store is damaged or
-      missing, while no process has it open. What is replaced is kept beside it as
+      A backup takes the store's place in one step, also where the store is damaged
+      or missing, while no process has it open. What is replaced is kept beside it as
       <store>.replaced-<time>, unless --discard-replaced is given.
 
       A copy is restored inside the store, also while others have it open; they go on

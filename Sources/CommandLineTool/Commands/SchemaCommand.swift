@@ -9,9 +9,9 @@ struct SchemaCommand: ParsableCommand {
     commandName: "schema",
     abstract: "Show the schema of a store: text, JSON, a diagram, or the Swift source of its models.",
     discussion: """
-      Opens the store for reading only. --svg draws classes and relationships, light or
-      dark as the viewer is. --swift writes models that open the store; Codable values
-      stand as their JSON, because the store does not know their types.
+      Opens the store for reading only. --svg draws classes and relationships, light
+      or dark as the viewer is. --swift writes models that open the store; Codable
+      values stand as their JSON, because the store does not know their types.
 
       Example: tandem schema shop.store --swift > Models.swift
       """)

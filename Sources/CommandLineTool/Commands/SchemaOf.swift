@@ -5,9 +5,9 @@ struct SchemaOf: ParsableCommand {
     commandName: "schema-of",
     abstract: "Print the JSON Schema of what a command prints with --json.",
     discussion: """
-      Without a command, lists those that have one. Where a command prints an object a
-      line, the schema is that of a line. Members may be added in later versions, so
-      ignore what you do not know; none changes its meaning or goes.
+      Without a command, lists those that have one. Where a command prints an object
+      a line, the schema is that of a line. Members may be added in later versions,
+      so ignore what you do not know; none changes its meaning or goes.
 
       Example: tandem schema-of query > query.schema.json
       """)

@@ -12,17 +12,17 @@ struct Serve: ParsableCommand {
     abstract: "Show stores in a browser on this machine, live.",
     discussion: """
       Prints one line, the address of a page: records with filter, order and pages,
-      schema, history, conflicts, devices, integrity, sizes, keys and values. What other
-      processes commit shows at once. It can change nothing, unless --read-write is
-      given; then it edits by the rules of 'tandem edit' and 'put', restores what lost,
-      and synchronises the devices, or each with --folder.
+      schema, history, conflicts, devices, integrity, sizes, keys and values. What
+      other processes commit shows at once. It can change nothing, unless
+      --read-write is given; then it edits by the rules of 'tandem edit' and 'put',
+      restores what lost, and synchronises the devices, or each with --folder.
 
       Only this machine reaches it, on 127.0.0.1, and only with the token in the
-      address, which is new in each run: it lets its reader see the stores, so do not pass
-      it on.
+      address, which is new in each run: it lets its reader see the stores, so do not
+      pass it on.
 
-      Goes on until Ctrl-C or SIGTERM, and then ends with exit code 0. Exit code 2 when
-      the port is taken or there is no store; nothing was served then.
+      Goes on until Ctrl-C or SIGTERM, and then ends with exit code 0. Exit code 2
+      when the port is taken or there is no store; nothing was served then.
 
       Example: tandem serve phone laptop --read-write
       """)

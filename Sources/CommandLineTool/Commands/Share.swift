@@ -14,11 +14,12 @@ struct Share: ParsableCommand {
       need an invitation each, too. Only the device that founded the family invites
       and removes; keep a copy of the file <store>.family.
 
-      --remove makes a new key. The next sync writes the folder anew, and all
-      others need a new invitation; what the person had read stays read. Large values
-      that this device has not loaded are loaded first, or lost with --accept-loss.
-      Without --remove, --invitations writes one anew for each member, such as after a
-      removal that was cut off. Exit code 2 if nothing was done; one sentence says why.
+      --remove makes a new key. The next sync writes the folder anew, and all others
+      need a new invitation; what the person had read stays read. Large values that
+      this device has not loaded are loaded first, or lost with --accept-loss.
+      Without --remove, --invitations writes one anew for each member, such as after
+      a removal that was cut off. Exit code 2 if nothing was done; one sentence says
+      why.
 
       Example: tandem share phone --invite Bob --output bob.invitation
       Example: tandem share phone --members

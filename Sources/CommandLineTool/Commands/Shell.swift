@@ -6,14 +6,14 @@ struct Shell: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Look into a store and change it, line by line.",
     discussion: """
-      Every line is a tandem command about the store, without its path; .help lists the
-      shell's own. Tab completes commands, options, entities and fields. Ctrl-C ends the
-      command that runs, or leaves the line; Ctrl-D ends the shell. Lines that were
-      entered are kept for the next time in $XDG_STATE_HOME/tandem/history, readable by
-      this user alone.
+      Every line is a tandem command about the store, without its path; .help lists
+      the shell's own. Tab completes commands, options, entities and fields. Ctrl-C
+      ends the command that runs, or leaves the line; Ctrl-D ends the shell. Lines
+      that were entered are kept for the next time in $XDG_STATE_HOME/tandem/history,
+      readable by this user alone.
 
-      Without a terminal, lines are read from standard input and no prompt is written;
-      the first that fails ends the shell, with its exit code.
+      Without a terminal, lines are read from standard input and no prompt is
+      written; the first that fails ends the shell, with its exit code.
 
       Example: tandem shell shop.store
                echo 'query Item --count' | tandem shell shop.store

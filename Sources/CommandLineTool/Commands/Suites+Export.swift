@@ -8,10 +8,10 @@ extension Suites {
     static let configuration = CommandConfiguration(
       abstract: "Write all keys and values of a suite as one JSON object.",
       discussion: """
-        Each value has its kind, as in {"theme":{"string":"dark"}}, and
-        'tandem suites import' gives back the same, with the ends of values that expire.
-        --plain writes values alone, as in {"theme":"dark"}, dates and data as text.
-        Opens the suite for reading only.
+        Each value has its kind, as in {"theme":{"string":"dark"}}, and 'tandem suites
+        import' gives back the same, with the ends of values that expire. --plain
+        writes values alone, as in {"theme":"dark"}, dates and data as text. Opens the
+        suite for reading only.
 
         Example: tandem suites export > settings.json
         """)

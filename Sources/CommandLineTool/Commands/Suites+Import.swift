@@ -8,9 +8,9 @@ extension Suites {
     static let configuration = CommandConfiguration(
       abstract: "Set the keys of a suite from a JSON object.",
       discussion: """
-        Reads what 'tandem suites export' writes; with --plain any JSON object without null. All keys
-        are set in one save, or none. Other keys stay, unless --replace is given. The suite is
-        created when it is missing.
+        Reads what 'tandem suites export' writes; with --plain any JSON object without
+        null. All keys are set in one save, or none. Other keys stay, unless --replace
+        is given. The suite is created when it is missing.
 
         Example: tandem suites import settings.json
         """)

@@ -9,8 +9,9 @@ extension Suites {
     static let configuration = CommandConfiguration(
       abstract: "List the suites of keys and values.",
       discussion: """
-        Of a device directory, those in stores of their own and those beside models. Exit code 1
-        if a store cannot be read; the others are listed. Opens stores for reading only.
+        Of a device directory, those in stores of their own and those beside models.
+        Exit code 1 if a store cannot be read; the others are listed. Opens stores for
+        reading only.
 
         Example: tandem suites list --device phone
         """)

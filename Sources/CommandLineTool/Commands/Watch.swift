@@ -9,9 +9,9 @@ struct Watch: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print keys and values, and again whenever they change.",
     discussion: """
-      First what is there, then each change by any process or device; a key that goes is
-      printed without a value. Of changes that follow each other fast the last is shown. Ends
-      with Ctrl-C and exit code 0. Opens the suite for reading only.
+      First what is there, then each change by any process or device; a key that goes
+      is printed without a value. Of changes that follow each other fast the last is
+      shown. Ends with Ctrl-C and exit code 0. Opens the suite for reading only.
 
       Example: tandem watch theme
       """)
