@@ -20,6 +20,7 @@ import Testing
         query.filter = round.isMultiple(of: 3) ? query.filter : .all
         query.sort = [RecordQuery.SortKey(Self.age), RecordQuery.SortKey(Self.name, isDescending: true)]
         query.limit = round.isMultiple(of: 2) ? nil : Int.random(in: 0...200, using: &generator)
+        source.sharing = ScanSharing(threads: round % 4, rowsOfPart: round % 5 + 1)
         try compare(query, oracle, source)
       }
     }

@@ -15,6 +15,8 @@ import Testing
         for number in 0..<1_000 {
           let query = number.isMultiple(of: 2) ? queries.query() : queries.indexedQuery()
           let expected = oracle.identifiers(query)
+          // Some by several threads, which take parts of the tables.
+          plain.sharing = ScanSharing(threads: number % 4, rowsOfPart: number % 5 + 1)
           for source in [indexed, plain] {
             let found = try source.identifiers(query)
             guard found == expected, try source.count(query) == expected.count else {

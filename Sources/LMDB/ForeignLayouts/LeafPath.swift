@@ -28,6 +28,28 @@ struct LeafPath {
       return TreePage.child(of: node)
     }
 
+    /// To the child behind a share of all below; what is left of the share, as one of the child's. Where the children
+    /// are branches, their pages say how much is below each: the last one may have little.
+    mutating func enter(behind share: Double, _ branches: SnapshotPages?) -> Double? {
+      var weights = [Int](repeating: 1, count: count)
+      if let branches {
+        for child in weights.indices {
+          place = child
+          guard let page = self.child.flatMap(branches.page), let below = Branch(page, pageBytes: pageBytes) else {
+            return nil
+          }
+          weights[child] = below.count
+        }
+      }
+      var left = share * Double(weights.reduce(0, +))
+      place = 0
+      while place + 1 < count, left >= Double(weights[place]) {
+        left -= Double(weights[place])
+        place += 1
+      }
+      return left / Double(weights[place])
+    }
+
     /// To the child that may have a key. False where a node makes no sense.
     mutating func find(_ key: RawBytes) -> Bool {
       // The first one with a greater key is one of these, or behind them.
@@ -67,6 +89,25 @@ struct LeafPath {
       branches.append(branch)
     }
     if branches.isEmpty { return nil }
+  }
+
+  /// To a leaf page before which about so large a share of the tree lies, from 0 to below 1. Nil for a tree of one
+  /// page, and where anything is not as expected.
+  init?(behind share: Double, root: UInt64, depth: Int, _ pages: SnapshotPages) {
+    self.pages = pages
+    var share = share
+    var page = pages.page(root)
+    for height in (1..<depth).reversed() {
+      guard let current = page, var branch = Branch(current, pageBytes: pages.pageBytes),
+        let rest = branch.enter(behind: share, height > 1 ? pages : nil)
+      else { return nil }
+      share = rest
+      page = branch.child.flatMap(pages.page)
+      branches.append(branch)
+    }
+    guard let page, !branches.isEmpty else { return nil }
+    leaf = LeafPage(page, pageBytes: pages.pageBytes)
+    if leaf.count == 0 { return nil }
   }
 
   /// To the leaf page before or behind this one. Nil at the end of the tree, and where a page makes no sense; then the

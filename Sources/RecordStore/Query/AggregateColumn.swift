@@ -10,6 +10,19 @@ class AggregateColumn {
   func add(_ bytes: RawBytes?, to group: Int) { preconditionFailure("every kind of column takes records") }
   func value(_ group: Int) -> AggregateValue { preconditionFailure("every kind of column has values") }
 
+  /// Whether groups of this can be added to those of another.
+  var canBeAdded: Bool { true }
+  /// Adds each group of a column of the same kind to a group of this one, whose records come before.
+  func add(_ other: AggregateColumn, to groups: [Int]) {
+    preconditionFailure("every kind of column whose groups can be added adds them")
+  }
+
+  /// The other column as one of this kind.
+  final func alike<Column: AggregateColumn>(_ other: AggregateColumn, _ kind: Column.Type) -> Column {
+    guard let other = other as? Column else { preconditionFailure("columns of one function are of one kind") }
+    return other
+  }
+
   /// Adds a record each to its group. In its own method a column is not counted once a record.
   func add(_ rows: [QueryRow], _ reader: PathReader?, to groups: [Int]) throws {
     guard let reader else {
@@ -52,6 +65,10 @@ private final class CountColumn: AggregateColumn {
   init(countsNull: Bool) { self.countsNull = countsNull }
   override func addGroup() { counts.append(0) }
   override func add(_ bytes: RawBytes?, to group: Int) { if countsNull || bytes != nil { counts[group] += 1 } }
+  override func add(_ other: AggregateColumn, to groups: [Int]) {
+    let other = alike(other, Self.self)
+    for (count, group) in zip(other.counts, groups) { counts[group] += count }
+  }
   override func value(_ group: Int) -> AggregateValue { .count(counts[group]) }
 }
 
@@ -60,6 +77,7 @@ private final class DistinctColumn: AggregateColumn {
   private var counts: [Int] = []
   private var seen = GroupTable()
   private var encoder = KeyEncoder()
+  override var canBeAdded: Bool { false }
   init(_ type: FieldType) { self.type = type }
   override func addGroup() { counts.append(0) }
   override func add(_ bytes: RawBytes?, to group: Int) {
@@ -80,6 +98,10 @@ private final class IntegerSumColumn: AggregateColumn {
   override func add(_ bytes: RawBytes?, to group: Int) {
     if let value = bytes.flatMap({ Int64.load($0) }) { sums[group] += Int128(value) }
   }
+  override func add(_ other: AggregateColumn, to groups: [Int]) {
+    let other = alike(other, Self.self)
+    for (sum, group) in zip(other.sums, groups) { sums[group] += sum }
+  }
   override func value(_ group: Int) -> AggregateValue { .integer(sums[group]) }
 }
 
@@ -88,6 +110,10 @@ private final class UnsignedSumColumn: AggregateColumn {
   override func addGroup() { sums.append(0) }
   override func add(_ bytes: RawBytes?, to group: Int) {
     if let value = bytes.flatMap({ UInt64.load($0) }) { sums[group] += Int128(value) }
+  }
+  override func add(_ other: AggregateColumn, to groups: [Int]) {
+    let other = alike(other, Self.self)
+    for (sum, group) in zip(other.sums, groups) { sums[group] += sum }
   }
   override func value(_ group: Int) -> AggregateValue { .integer(sums[group]) }
 }
@@ -112,6 +138,16 @@ private final class DoubleSumColumn: AggregateColumn {
     }
   }
 
+  /// Beyond all finite numbers the order of the records counts.
+  override var canBeAdded: Bool { sums.allSatisfy { $0.sum.isFinite } }
+  override func add(_ other: AggregateColumn, to groups: [Int]) {
+    let other = alike(other, Self.self)
+    for (sum, group) in zip(other.sums, groups) {
+      add(sum.sum, to: &sums[group])
+      sums[group].lost += sum.lost
+    }
+  }
+
   @inline(__always)
   private func add(_ value: Double, to sum: inout (sum: Double, lost: Double)) {
     let new = sum.sum + value
@@ -129,6 +165,12 @@ private final class DecimalSumColumn: AggregateColumn {
   override func addGroup() { sums.append(DecimalSum()) }
   override func add(_ bytes: RawBytes?, to group: Int) {
     if let parts = bytes.flatMap({ DecimalParts(encoded: $0) }) { sums[group].add(parts) }
+  }
+  /// Where digits were lost the order of the records counts.
+  override var canBeAdded: Bool { sums.allSatisfy(\.isExact) }
+  override func add(_ other: AggregateColumn, to groups: [Int]) {
+    let other = alike(other, Self.self)
+    for (sum, group) in zip(other.sums, groups) { sums[group].add(sum) }
   }
   override func value(_ group: Int) -> AggregateValue { .decimal(sums[group]) }
 }
@@ -148,6 +190,11 @@ private final class ExtremeColumn: AggregateColumn {
     guard let bytes, isNumber(bytes) else { return }
     if let known = best[group], known.withRawBytes({ FieldOrder(bytes, $0, type: type) }) != wanted { return }
     best[group] = bytes.copied()
+  }
+
+  override func add(_ other: AggregateColumn, to groups: [Int]) {
+    let other = alike(other, Self.self)
+    for (bytes, group) in zip(other.best, groups) { bytes?.withRawBytes { add($0, to: group) } }
   }
 
   /// Whether it is equal to itself.

@@ -50,6 +50,23 @@ package struct Aggregator {
     }
   }
 
+  /// Whether what this holds can be added to another. Of sums that have left the numbers of their type it cannot.
+  var canBeAdded: Bool { columns.allSatisfy(\.canBeAdded) }
+
+  /// Adds the groups of records that come behind these. Costs a step a group and function.
+  mutating func add(_ other: Aggregator) {
+    var numbers: [Int] = []
+    for group in other.keys.indices {
+      let (number, isNew) = Array(other.groups.key(group)).withRawBytes { groups.group(of: $0) }
+      if isNew {
+        keys.append(other.keys[group])
+        for column in columns { column.addGroup() }
+      }
+      numbers.append(number)
+    }
+    for (column, others) in zip(columns, other.columns) { column.add(others, to: numbers) }
+  }
+
   private func knownGroup(_ field: ShortField) -> Int? {
     for known in shortKeys where known.field == field { return known.group }
     return nil

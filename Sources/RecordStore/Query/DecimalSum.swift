@@ -9,7 +9,7 @@ package struct DecimalSum: Hashable, Sendable {
   private var mantissa: Int128 = 0
   private var exponent = 0
   private var isNotANumber = false
-  private var isExact = true
+  private(set) var isExact = true
 
   package init() {}
 
@@ -23,8 +23,17 @@ package struct DecimalSum: Hashable, Sendable {
       isExact = false
       return
     }
-    var addend = parts.isNegative ? -magnitude : magnitude
-    let place = Int(parts.exponent)
+    add(parts.isNegative ? -magnitude : magnitude, at: Int(parts.exponent))
+  }
+
+  /// Adds the sum of others, which is exact.
+  mutating func add(_ other: DecimalSum) {
+    if other.isNotANumber { isNotANumber = true }
+    if isExact, other.mantissa != 0 { add(other.mantissa, at: other.exponent) }
+  }
+
+  private mutating func add(_ number: Int128, at place: Int) {
+    var addend = number
     if mantissa == 0 { exponent = place }
     if place > exponent { addend = raised(addend, by: place - exponent) }
     if place < exponent {

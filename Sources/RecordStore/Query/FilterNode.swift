@@ -8,11 +8,11 @@ class FilterNode {
     preconditionFailure("every kind of filter node says what passes it")
   }
 
-  /// The next record of an entity's table that passes; nil at its end.
+  /// The next record of a walk over an entity's table that passes; nil at its end.
   ///
   /// Here and not with the scans: in its own method a node is not counted once a record.
-  final func next(_ cursor: inout Cursor, of entity: CatalogueEntity) throws -> QueryRow? {
-    while let row = try QueryRow.next(&cursor, of: entity) {
+  final func next<Walk: EntryWalk & ~Copyable>(_ walk: inout Walk, of entity: CatalogueEntity) throws -> QueryRow? {
+    while let row = try QueryRow.next(&walk, of: entity) {
       if try passes(row) { return row }
     }
     return nil

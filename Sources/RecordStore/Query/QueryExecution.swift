@@ -17,17 +17,20 @@ final class QueryExecution {
     let entity: CatalogueEntity
     let number: EntityNumber
     let access: QueryPlan.Access
-    /// The conditions that the access does not guarantee; nil: none.
+    /// The conditions that the access does not guarantee.
+    let filter: RecordFilter
+    /// The same; nil: none.
     let remaining: FilterNode?
     var isScan: Bool { if case .table = access { true } else { false } }
     var isOrderedByIndex: Bool {
       if case .index(let access) = access { access.isOrdered && !access.isPoint } else { false }
     }
 
-    init(entity: CatalogueEntity, access: QueryPlan.Access, remaining: FilterNode?) {
+    init(entity: CatalogueEntity, access: QueryPlan.Access, filter: RecordFilter, remaining: FilterNode?) {
       self.entity = entity
       number = entity.number
       self.access = access
+      self.filter = filter
       self.remaining = remaining
     }
   }
@@ -44,7 +47,7 @@ final class QueryExecution {
       // A guaranteed condition needs no node, but it is refused all the same where it contradicts the catalogue.
       if branch.remaining != plan.filter { try compiler.check(plan.filter) }
       return CompiledBranch(
-        entity: entity, access: branch.access,
+        entity: entity, access: branch.access, filter: branch.remaining,
         remaining: branch.remaining == .all ? nil : try compiler.compile(branch.remaining))
     }
     // A sort key that does not exist is refused even where nothing needs to be sorted; one that an index gives does.
@@ -52,8 +55,10 @@ final class QueryExecution {
   }
 
   /// All conditions, for a scan instead of what the plan says.
-  private func whole(_ branch: CompiledBranch) throws -> FilterNode {
-    try FilterCompiler(source: source, base: base, entity: branch.entity).compile(plan.filter)
+  private func whole(_ branch: CompiledBranch) throws -> FilterNode { try compile(plan.filter, of: branch) }
+
+  private func compile(_ filter: RecordFilter, of branch: CompiledBranch) throws -> FilterNode {
+    try FilterCompiler(source: source, base: base, entity: branch.entity).compile(filter)
   }
 
   private func extractor(for branch: CompiledBranch) throws -> SortKeyExtractor {
@@ -114,23 +119,26 @@ final class QueryExecution {
     }
   }
 
-  /// Calls `body` with the rows of the result in batches of one entity each, in order: what it needs for every row is
-  /// then at hand once a batch.
-  func forEachBatch(_ body: ([QueryRow], EntityNumber) throws -> Void) throws {
+  /// Gives `intake` the rows of the result in batches of one entity each: what it needs for every row is then at hand
+  /// once a batch. Where their order does not matter, large tables are read in parts, by several threads.
+  func give(to intake: AggregateIntake) throws {
     if isWholeScan {
-      for branch in branches { try scanInBatches(branch, body) }
+      for branch in branches where try !giveInParts(of: branch, to: intake) {
+        var cursor = try source.transaction.cursor(source.records[branch.number])
+        try Self.give(&cursor, branch.remaining, of: branch.entity, to: intake)
+      }
       return
     }
     var batch: [QueryRow] = []
     try forEachRow { row in
       if let entity = batch.last?.entity, batch.count == Self.batchCount || row.entity != entity {
-        try body(batch, entity)
+        try intake.add(batch, of: entity)
         batch.removeAll(keepingCapacity: true)
       }
       batch.append(row)
       return true
     }
-    if let entity = batch.last?.entity { try body(batch, entity) }
+    if let entity = batch.last?.entity { try intake.add(batch, of: entity) }
   }
 
   /// Whether the result is what scans of tables find, as they find it.
@@ -143,20 +151,38 @@ final class QueryExecution {
   private static let batchCount = 128
 
   /// Without a closure that runs once a row: what it captures would be counted as often.
-  private func scanInBatches(_ branch: CompiledBranch, _ body: ([QueryRow], EntityNumber) throws -> Void) throws {
-    let entity = branch.entity
-    var cursor = try source.transaction.cursor(source.records[entity.number])
+  private static func give<Walk: EntryWalk & ~Copyable>(
+    _ walk: inout Walk, _ filter: FilterNode?, of entity: CatalogueEntity, to intake: AggregateIntake
+  ) throws {
     var batch: [QueryRow] = []
-    batch.reserveCapacity(Self.batchCount)
-    let filter = branch.remaining
+    batch.reserveCapacity(batchCount)
     var next: QueryRow?
     repeat {
-      next = if let filter { try filter.next(&cursor, of: entity) } else { try QueryRow.next(&cursor, of: entity) }
+      next = if let filter { try filter.next(&walk, of: entity) } else { try QueryRow.next(&walk, of: entity) }
       if let next { batch.append(next) }
-      guard next == nil || batch.count == Self.batchCount else { continue }
-      try body(batch, entity.number)
+      guard next == nil || batch.count == batchCount else { continue }
+      try intake.add(batch, of: entity.number)
       batch.removeAll(keepingCapacity: true)
     } while next != nil
+  }
+
+  /// False where one thread has to read the table.
+  private func giveInParts(of branch: CompiledBranch, to intake: AggregateIntake) throws -> Bool {
+    guard intake.canTakeParts, let scan = try parallelScan(of: branch) else { return false }
+    let intakes = try scan.map { part in
+      let filter = branch.remaining == nil ? nil : try self.compile(branch.filter, of: branch)
+      let own = try intake.part()
+      try Self.give(&part, filter, of: branch.entity, to: own)
+      return own
+    }
+    guard let intakes else { return false }
+    return intake.add(intakes)
+  }
+
+  /// The table of a branch in parts; nil where one thread reads it as fast, or has to.
+  private func parallelScan(of branch: CompiledBranch) throws -> ParallelScan? {
+    guard branch.isScan, plan.query.behind == nil, branch.filter.isInRecord else { return nil }
+    return try ParallelScan(branch.entity, in: source)
   }
 
   /// Whether rows must be put in order. The candidates of one branch come by id, unless an index gives the order.
@@ -213,12 +239,24 @@ final class QueryExecution {
       case .index, .ids: break
       }
     }
+    if limit == .max, let count = try countInParts(of: branch) { return count }
     var count = 0
     try forEachCandidate(of: branch) { _ in
       count += 1
       return count < limit
     }
     return count
+  }
+
+  /// Nil where one thread has to count.
+  private func countInParts(of branch: CompiledBranch) throws -> Int? {
+    let counts = try parallelScan(of: branch)?.map { part in
+      let (filter, entity) = (try self.compile(branch.filter, of: branch), branch.entity)
+      var count = 0
+      while try filter.next(&part, of: entity) != nil { count += 1 }
+      return count
+    }
+    return counts?.reduce(0, +)
   }
 
   private func countEntries(_ access: QueryPlan.IndexAccess, upTo limit: Int) throws -> Int {

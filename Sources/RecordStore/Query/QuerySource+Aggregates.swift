@@ -9,38 +9,9 @@ extension QuerySource {
     var request = request
     // The order matters only where some are left out.
     if request.query.limit == nil, request.query.offset == 0 { request.query.sort = [] }
-    let base = try entity(request.query.entity)
-    var aggregator = try Aggregator(request) { path in
-      try FilterCompiler(source: self, base: base, entity: base).reader(path).type
-    }
-    var inputs = Inputs(request, base: base, source: self)
-    try execution(of: request.query).forEachBatch { rows, entity in
-      try aggregator.add(rows, try inputs.readers(of: entity))
-    }
-    return aggregator.rows()
-  }
-
-  /// The fields that a request reads, of each entity that occurs.
-  private struct Inputs {
-    private let paths: [FieldPath?]
-    private let base: CatalogueEntity
-    private let source: QuerySource
-    private var entity: EntityNumber = -1
-    private var current: [PathReader?] = []
-
-    init(_ request: AggregateQuery, base: CatalogueEntity, source: QuerySource) {
-      paths = request.keys + request.functions.map(\.path)
-      self.base = base
-      self.source = source
-    }
-
-    mutating func readers(of number: EntityNumber) throws -> [PathReader?] {
-      if number == entity { return current }
-      let compiler = FilterCompiler(source: source, base: base, entity: try source.entity(number))
-      current = try paths.map { path in try path.map { try compiler.reader($0) } }
-      entity = number
-      return current
-    }
+    let intake = try AggregateIntake(request, in: self)
+    try execution(of: request.query).give(to: intake)
+    return intake.rows()
   }
 
   /// The only minimum or maximum asked for, where an index holds the field's values in order; nil otherwise.

@@ -11,6 +11,8 @@ package final class QuerySource {
   package let indexes: [Int: Database]
   /// Ids that became one with others: id -> canonical id.
   package let aliases: Database?
+  /// How far scans of large tables are shared out among threads.
+  package var sharing = ScanSharing()
 
   package init(
     transaction: TransactionView, catalogue: Catalogue, records: [Database], indexes: [Int: Database],

@@ -12,10 +12,10 @@ package struct QueryRow {
     view = RecordView(bytes)
   }
 
-  /// The record behind the cursor's place in the table of an entity; nil at the end.
+  /// The next record of a walk over the table of an entity; nil at the end.
   @inline(__always)
-  static func next(_ cursor: inout Cursor, of entity: CatalogueEntity) throws -> QueryRow? {
-    guard let entry = try cursor.next() else { return nil }
+  static func next<Walk: EntryWalk & ~Copyable>(_ walk: inout Walk, of entity: CatalogueEntity) throws -> QueryRow? {
+    guard let entry = try walk.next() else { return nil }
     guard let id = RecordID(bytes: entry.key) else { throw StoreError.damaged(tableOf: entity, "a key of its table") }
     return QueryRow(id: id, entity: entity.number, bytes: entry.value)
   }

@@ -18,9 +18,24 @@ final class SideWork<Value: Sendable>: Sendable {
   private let isDone = DispatchSemaphore(value: 0)
 
   /// For work that is worth another thread; it takes some microseconds to wake one.
-  init(_ work: @escaping @Sendable () -> Value) {
-    self.work = work
+  convenience init(_ work: @escaping @Sendable () -> Value) {
+    self.init(waiting: work)
     DispatchQueue.global(qos: .userInitiated).async { [self] in begin() }
+  }
+
+  private init(waiting work: @escaping @Sendable () -> Value) { self.work = work }
+
+  /// The values of many works, in their order. Other threads begin with the first, this one with the last; where they
+  /// meet it waits for those that are at work. So it takes no longer where no other is free.
+  ///
+  /// - Parameter threads: As many at most are at work, this one included.
+  static func values(of works: [@Sendable () -> Value], threads: Int) -> [Value] {
+    let works = works.map { SideWork(waiting: $0) }
+    for _ in 1..<max(threads, 1) {
+      DispatchQueue.global(qos: .userInitiated).async { for work in works { work.begin() } }
+    }
+    for work in works.reversed() { work.begin() }
+    return works.map { $0.value() }
   }
 
   /// The value, once: nothing is kept of it here. Blocks until it is there.
