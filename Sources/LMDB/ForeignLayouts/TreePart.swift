@@ -12,7 +12,7 @@ import ForeignLayouts
 ///    So all entries were there only if the ``count`` of all parts together is that of the tree.
 ///
 /// Layout: see ``TreePage``. A pointer file, valid as long as the view.
-package struct TreePart: EntryWalk {
+package struct TreePart {
   private var path: LeafPath
   /// Where the next part begins; nil for the last one.
   private let end: UnsafeRawPointer?

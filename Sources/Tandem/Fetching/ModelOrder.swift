@@ -26,7 +26,9 @@ struct ModelOrder<T: PersistentModel> {
 
   /// The order by the descriptors alone; nil where they say nothing.
   func precedesByKeys(_ left: T, _ right: T) -> Bool? {
-    for (descriptor, (isUnordered, text)) in zip(descriptors, zip(tests, texts)) {
+    // By their numbers: a sequence of pairs is a type that the runtime would look up at each comparison.
+    for number in descriptors.indices {
+      let (descriptor, isUnordered, text) = (descriptors[number], tests[number], texts[number])
       let isForward = descriptor.order == .forward
       switch (isUnordered?(left) ?? false, isUnordered?(right) ?? false) {
       case (true, true): continue

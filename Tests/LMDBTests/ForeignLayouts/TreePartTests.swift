@@ -23,9 +23,9 @@ struct TreePartTests {
     }
   }
 
-  private static func entries<Walk: EntryWalk & ~Copyable>(_ walk: inout Walk) throws -> [Cursor.Entry] {
+  private static func entries(_ next: () throws -> Cursor.Entry?) rethrows -> [Cursor.Entry] {
     var entries: [Cursor.Entry] = []
-    while let entry = try walk.next() { entries.append(entry) }
+    while let entry = try next() { entries.append(entry) }
     return entries
   }
 
@@ -35,13 +35,13 @@ struct TreePartTests {
       let database = try Self.fill(environment, count: count) { $0 % 90 }
       try environment.read { transaction throws in
         var cursor = try transaction.view.cursor(database)
-        let all = try Self.entries(&cursor)
+        let all = try Self.entries { try cursor.next() }
         #expect(all.count == count)
         for number in [1, 2, 3, 4, 7, 64, 5_000] {
           var parts = try #require(try TreePart.parts(number, of: database, in: transaction.view))
           var found: [Cursor.Entry] = []
           for place in parts.indices {
-            let entries = try Self.entries(&parts[place])
+            let entries = Self.entries { parts[place].next() }
             #expect(entries.count == parts[place].count)
             // Nothing comes behind the end.
             #expect(parts[place].next() == nil && parts[place].count == entries.count)
