@@ -44,7 +44,11 @@ public enum TandemTool {
 
   /// Says on standard error what went wrong, in one place for every command.
   private static func explain(_ error: any Error) -> ExitStatus {
-    if let failure = error as? CommandFailure { return note(failure.message, failure.status) }
+    if let failure = error as? CommandFailure {
+      Console.standard.tell(failure.sentence)
+      for line in failure.excerpt { Console.standard.note(line) }
+      return failure.status
+    }
     if let sentence = sentence(of: error) { return note(sentence) }
     return explainParsing(error)
   }

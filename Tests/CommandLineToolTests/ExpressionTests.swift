@@ -155,7 +155,7 @@ struct ExpressionTests {
 
   @Test func `the place of a mistake is shown below the condition`() {
     let error = ExpressionError("'x' is wrong", at: 9)
-    #expect(error.explanation(of: "n = '漢' x") == "--where, column 9: 'x' is wrong\n  n = '漢' x\n           ^")
+    #expect(error.failure(of: "n = '漢' x").message == "--where, column 9: 'x' is wrong\n  n = '漢' x\n           ^")
   }
 
   @Test func `parentheses without end are refused before the stack is exhausted`() {

@@ -2,13 +2,19 @@ import Foundation
 
 /// The end of a command with one sentence for standard error, which names the thing and the remedy.
 struct CommandFailure: Error, Sendable, CustomStringConvertible {
-  var message: String
+  let sentence: String
   var status: ExitStatus
+  /// Lines below the sentence, which show the place of a mistake, with control characters made visible.
+  let excerpt: [String]
 
-  init(_ message: String, status: ExitStatus = .nothingDone) {
-    self.message = message
+  init(_ sentence: String, status: ExitStatus = .nothingDone, excerpt: [String] = []) {
+    self.sentence = sentence
     self.status = status
+    self.excerpt = excerpt
   }
+
+  /// The sentence and the lines below it.
+  var message: String { ([sentence] + excerpt).joined(separator: "\n") }
   var description: String { message }
 
   /// A sentence without its remedy, which stands behind the last semicolon, for one that has another remedy.

@@ -57,7 +57,7 @@ struct EditSession {
     } catch let error as StoreError where error.code != .commitOutcomeUnknown {
       throw CommandFailure("\(error.message); nothing was changed")
     } catch let failure as CommandFailure {
-      throw CommandFailure("\(failure.message); nothing was changed", status: failure.status)
+      throw CommandFailure("\(failure.sentence); nothing was changed", status: failure.status)
     }
   }
 }

@@ -12,10 +12,10 @@ struct ExpressionError: Error, Hashable, CustomStringConvertible {
   var description: String { "column \(column): \(message)" }
 
   /// The sentence, and below it the expression with a mark under the place.
-  func explanation(of expression: String) -> String {
-    let shown = DisplayText.visible(expression)
-    let before = DisplayText.visible(expression.prefix(column - 1))
-    return "--where, column \(column): \(message)\n  \(shown)\n  "
-      + String(repeating: " ", count: DisplayText.width(before)) + "^"
+  func failure(of expression: String) -> CommandFailure {
+    let before = DisplayText.width(DisplayText.visible(expression.prefix(column - 1)))
+    return CommandFailure(
+      "--where, column \(column): \(message)",
+      excerpt: ["  \(DisplayText.visible(expression))", "  " + String(repeating: " ", count: before) + "^"])
   }
 }

@@ -32,7 +32,7 @@ struct QueryArguments {
     do {
       return try resolver.filter(try ExpressionParser.parse(condition))
     } catch {
-      throw CommandFailure(error.explanation(of: condition))
+      throw error.failure(of: condition)
     }
   }
 

@@ -13,7 +13,7 @@ extension Harness {
       _ = try ExpressionResolver(catalogue: catalogue, entity: catalogue.entities[0]).filter(expression)
     } catch let error as ExpressionError {
       try promise((1...text.count + 1).contains(error.column), "an error stands outside of its text: \(error)")
-      _ = error.explanation(of: text)
+      _ = error.failure(of: text)
       throw error
     }
   }
