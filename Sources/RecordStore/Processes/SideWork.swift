@@ -26,7 +26,7 @@ final class SideWork<Value: Sendable>: Sendable {
   private init(waiting work: @escaping @Sendable () -> Value) { self.work = work }
 
   /// The values of many works, in their order. Other threads begin with the first, this one with the last; where they
-  /// meet it waits for those that are at work. So it takes no longer where no other is free.
+  /// meet it waits for those that are at work, and for none that has not begun.
   ///
   /// - Parameter threads: As many at most are at work, this one included.
   static func values(of works: [@Sendable () -> Value], threads: Int) -> [Value] {

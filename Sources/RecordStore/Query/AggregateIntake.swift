@@ -34,7 +34,7 @@ final class AggregateIntake {
 
   /// Whether rows may be taken in parts: their own bytes say everything, and what parts give can be put together.
   var canTakeParts: Bool {
-    paths.allSatisfy { $0?.isInRecord ?? true } && request.functions.allSatisfy(\.canBeAdded)
+    paths.allSatisfy { $0?.isInRecord ?? true } && aggregator.canBeAdded
   }
 
   /// An empty one, for a part of the rows.
@@ -49,9 +49,4 @@ final class AggregateIntake {
   }
 
   func rows() -> [AggregateRow] { aggregator.rows() }
-}
-
-extension AggregateFunction {
-  /// Different values of parts are not told apart from each other by their number.
-  fileprivate var canBeAdded: Bool { if case .countDistinct = self { false } else { true } }
 }

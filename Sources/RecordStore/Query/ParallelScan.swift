@@ -61,8 +61,8 @@ struct ParallelScan {
     return outcomes.reduce(0) { $0 + $1.1 } == rows ? values : nil
   }
 
-  /// `@unchecked Sendable` because one thread uses it after another, but for a closure that several call, which says
-  /// of itself that it may be.
+  /// `@unchecked Sendable` because a part and its outcome are used by one thread after another, and the closure, which
+  /// several threads call, shares nothing among its calls that changes.
   private struct Unshared<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
