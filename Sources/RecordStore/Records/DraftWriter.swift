@@ -25,6 +25,27 @@ package struct DraftWriter {
     end = RecordFormat.headerByteCount + 4 * layout.fieldCount
   }
 
+  /// Writes one new record into memory that `lend` gives for at least so many bytes, and that is filled from its
+  /// beginning. Nil, with nothing to keep, for what only the general way of a commit can judge: fields out of order, of a
+  /// wrong type or missing, a record too large. `fill` says whether it could write its fields, and may be asked twice.
+  @inline(__always)
+  static func write(
+    _ layout: DraftLayout, lend: (Int) -> UnsafeMutableRawBufferPointer, _ fill: (inout DraftWriter) throws -> Bool
+  ) rethrows -> (start: UnsafeMutableRawPointer, count: Int, hasDefaults: Bool)? {
+    var needed = RecordFormat.headerByteCount
+    while true {
+      let room = lend(needed)
+      guard let start = room.baseAddress else { return nil }
+      var writer = DraftWriter(layout, room, at: start)
+      guard try fill(&writer), writer.finish() else { return nil }
+      needed = writer.byteCount
+      guard needed <= RecordFormat.maximumByteCount else { return nil }
+      if needed > room.count { continue }
+      writer.seal()
+      return (start, needed, writer.hasDefaults)
+    }
+  }
+
   /// The next field that is given. False for what only the general way of a commit can judge: out of order, of a wrong
   /// type, null where it may not be.
   package mutating func write(_ ordinal: Int, _ value: FieldValue) -> Bool {
@@ -33,6 +54,12 @@ package struct DraftWriter {
     let field = layout.fields[ordinal]
     guard field.isDeclared, append(value, field) else { return false }
     next += 1
+    return true
+  }
+
+  /// The next fields that are given, rising by ordinal; as ``write(_:_:)``.
+  package mutating func write(_ fields: [FieldWrite]) -> Bool {
+    for field in fields { guard write(field.ordinal, field.value) else { return false } }
     return true
   }
 

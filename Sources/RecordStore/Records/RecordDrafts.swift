@@ -21,7 +21,7 @@ package struct RecordDrafts: Sendable {
     let isNew: Bool
     /// Whether it is a draft, that waits for its stamp.
     fileprivate let isDraft: Bool
-    /// Whether fields of a draft stand there by default.
+    /// Whether fields of a draft may stand there by default.
     fileprivate let hasDefaults: Bool
     /// The record's bytes, for as long.
     var bytes: RawBytes { RawBytes(start: start, count: Int(count)) }
@@ -39,6 +39,8 @@ package struct RecordDrafts: Sendable {
   private(set) var entries: [Entry] = []
   private var full: [Piece] = []
   private var current: Piece?
+  /// What keeps the drafts that were written elsewhere.
+  private var lent: [DraftMemory.Piece] = []
   /// How much of ``current`` is filled.
   private var used = 0
   /// The layout of each entity that has records here.
@@ -59,31 +61,37 @@ package struct RecordDrafts: Sendable {
   /// Adds a new record with the given fields, rising by ordinal. False, with nothing changed, for what only the general
   /// way of a commit can judge: fields out of order, of a wrong type or missing, a record too large.
   package mutating func append(_ id: RecordID, _ layout: DraftLayout, _ fields: [FieldWrite]) -> Bool {
-    append(id, layout) { writer in fields.allSatisfy { writer.write($0.ordinal, $0.value) } }
+    append(id, layout) { $0.write(fields) }
   }
 
   /// As ``append(_:_:_:)`` with fields that `fill` writes; it says whether it could, and may be asked twice.
   package mutating func append(
     _ id: RecordID, _ layout: DraftLayout, _ fill: (inout DraftWriter) throws -> Bool
   ) rethrows -> Bool {
+    guard newest === layout || note(layout),
+      let draft = try DraftWriter.write(layout, lend: { lend($0) }, fill)
+    else { return false }
+    used += draft.count
+    entries.append(
+      Entry(
+        id: id, start: UnsafeRawPointer(draft.start), count: UInt32(draft.count), entity: UInt32(layout.entity),
+        isNew: true, isDraft: true, hasDefaults: draft.hasDefaults))
+    return true
+  }
+
+  /// Adds a new record whose draft lies in a piece of other memory, which these drafts keep from now on. False, with
+  /// nothing changed, where the records of its entity have another layout here.
+  package mutating func append(
+    _ id: RecordID, _ layout: DraftLayout, _ draft: RecordView, in piece: DraftMemory.Piece
+  ) -> Bool {
     guard newest === layout || note(layout) else { return false }
-    var needed = RecordFormat.headerByteCount
-    while true {
-      let room = lend(needed)
-      guard let start = room.baseAddress else { return false }
-      var writer = DraftWriter(layout, room, at: start)
-      guard try fill(&writer), writer.finish() else { return false }
-      needed = writer.byteCount
-      guard needed <= RecordFormat.maximumByteCount else { return false }
-      if needed > room.count { continue }
-      writer.seal()
-      used += needed
-      entries.append(
-        Entry(
-          id: id, start: UnsafeRawPointer(start), count: UInt32(needed), entity: UInt32(layout.entity), isNew: true,
-          isDraft: true, hasDefaults: writer.hasDefaults))
-      return true
-    }
+    if lent.last !== piece { lent.append(piece) }
+    // Whether it has defaults is not known here, and asked of its fields when it is finished.
+    entries.append(
+      Entry(
+        id: id, start: draft.bytes.start, count: UInt32(draft.bytes.count), entity: UInt32(layout.entity), isNew: true,
+        isDraft: true, hasDefaults: true))
+    return true
   }
 
   private mutating func note(_ layout: DraftLayout) -> Bool {
@@ -198,12 +206,20 @@ extension RecordDrafts {
     guard let layout = layouts[entity] else { preconditionFailure("each draft was added with its layout") }
     let fields = withBytes(of: entry) { bytes in
       let view = RecordView(bytes)
-      let numbers = bytes.count - Stamp.byteCount - layout.fieldCount
       return (0..<layout.fieldCount).compactMap { ordinal -> FieldWrite? in
-        guard bytes.load(at: numbers + ordinal, as: UInt8.self) == Self.givenNumber else { return nil }
+        guard view.isGiven(at: ordinal) else { return nil }
         return FieldWrite(ordinal, view.storedValue(at: ordinal, type: layout.types[ordinal]))
       }
     }
     return .insert(entity: entity, id: entry.id, fields: fields)
+  }
+}
+
+extension RecordView {
+  /// Whether a field of a draft was given, and does not stand there by default or not at all.
+  package func isGiven(at ordinal: Int) -> Bool {
+    guard HistoryAndStamps.areKept else { return true }
+    let numbers = bytes.count - Stamp.byteCount - fieldCount
+    return bytes.load(at: numbers + ordinal, as: UInt8.self) == RecordDrafts.givenNumber
   }
 }

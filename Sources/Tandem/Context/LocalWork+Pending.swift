@@ -157,6 +157,7 @@ extension ModelStorage {
   /// Adds a new object's record, from the slots into its bytes; false if only the general way of a save can judge it.
   fileprivate func draft(_ drafts: inout RecordDrafts, _ core: ContainerCore) throws -> Bool {
     guard let binding else { return true }
+    if let piece, drafts.append(recordID, binding.draft, view, in: piece) { return true }
     guard binding.classWrite == nil, edits?.hiddenOwners.isEmpty ?? true else {
       var fields: [FieldWrite] = []
       try collectFields(&fields, core)
@@ -166,7 +167,8 @@ extension ModelStorage {
   }
 
   private func write(to record: inout DraftWriter, _ binding: EntityBinding) throws -> Bool {
-    guard !slots.isEmpty else { return true }
+    // A draft that is there already and does not fit is for the general way.
+    guard !slots.isEmpty else { return !isPacked }
     for index in binding.storedIndexes {
       // Nearly all are plain values.
       if case .value(let value) = slots[index] {
@@ -266,7 +268,7 @@ extension ModelStorage {
 
   /// The value that a slot asks the store to hold; nil for an empty slot. Throws for a value that has no bytes.
   private func savedValue(_ index: Int) throws -> FieldValue? {
-    guard !slots.isEmpty else { return nil }
+    guard !slots.isEmpty else { return isPacked && isGiven(index) ? recordValue(index) : nil }
     switch slots[index] {
     case .value(let value): return value
     case .composite(let held):

@@ -79,6 +79,7 @@ extension ModelContext {
     storage.flags = .inserted
     map.insert(model, storage.recordID)
     pending.inserted.append(model)
+    if pending.inserted.count - pending.packedCount >= 2 * unpackedCount { packInserted() }
     if link.isFollowed { noteTouch(of: model) }
     if weighed.effects != nil { dropPendingEffects() }
     if binding.hasRelationships || storage.edits != nil { storage.forEachLinked { open.append($0) } }

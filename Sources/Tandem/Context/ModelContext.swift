@@ -25,6 +25,9 @@ public final class ModelContext {
   @exclusivity(unchecked) var weighed = WeighedChanges()
   /// By store.
   @exclusivity(unchecked) var positions: [StorePosition]
+  /// So many of the objects that were inserted last are not packed; see ``ModelStorage/isPacked``. Another number for
+  /// tests.
+  @exclusivity(unchecked) package var unpackedCount = 1024
   var saving = SavingState()
   /// An error of a call that can not throw, for the next one that can.
   @exclusivity(unchecked) var noted: (any Error)?

@@ -1,3 +1,5 @@
+import RecordStore
+
 /// A context's changes since its last save. Holds the objects, so that nobody else needs to.
 struct PendingChanges {
   /// In the order of insertion. An object deleted again stays listed; its flags tell.
@@ -8,6 +10,9 @@ struct PendingChanges {
   var deleted: [any PersistentModel] = []
   /// Whether an object may be listed twice, because it left, came back and left again, or came again.
   var mayRepeat = false
+  /// How many of ``inserted`` have had their turn to be packed, and the memory of their drafts.
+  var packedCount = 0
+  var drafts: DraftMemory?
 
   /// Whether a save would have something to do: the first object that counts answers.
   var isLive: Bool {

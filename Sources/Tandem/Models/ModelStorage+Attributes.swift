@@ -165,6 +165,7 @@ extension ModelStorage {
 
   func growSlots() {
     guard slots.isEmpty else { return }
+    if isPacked { return unpack() }
     slots = Slot.empty(binding?.ordinals.count ?? description.properties.count)
   }
 

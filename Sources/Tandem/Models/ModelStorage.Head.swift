@@ -9,7 +9,7 @@ extension ModelStorage {
   struct Head {
     // First what reading an attribute needs, so that it lies together.
 
-    /// The record as last read, behind this or in ``image``.
+    /// The record as last read, or as a save is to insert it; behind this or in ``memory``.
     var view: RecordView
     /// The table of the binding, which keeps it.
     var places: UnsafePointer<PropertyPlace>?
@@ -25,8 +25,8 @@ extension ModelStorage {
     var recordID: RecordID
     var link: ContextLink?
     var edits: Edits?
-    /// The record's newer bytes, once others have saved.
-    var image: RecordImage?
+    /// What keeps the record's bytes, if they do not lie behind this: those of a draft, or newer ones of others.
+    var memory: AnyObject?
     var observation: Observation?
   }
 

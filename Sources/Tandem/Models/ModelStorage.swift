@@ -8,7 +8,7 @@ package import RecordStore
 /// the bytes. `Codable` values are kept once decoded; so are strings beyond a kilobyte, and beyond 15 bytes where the
 /// object keeps values already. A fetched object costs the object and this storage, which has the record's bytes behind
 /// it: two allocations. An object without a record has no bytes. Bytes that replace others lie elsewhere
-/// (`Head.image`).
+/// (`Head.memory`).
 ///
 /// Reading a number takes three dependent loads and no count of references of its own, which is why the place of the
 /// bytes and the table of places are at hand as pointers; asking `ObservationProbe` whether somebody tracks the read
@@ -73,21 +73,27 @@ public final class ModelStorage {
 
 // The record.
 extension ModelStorage {
-  /// False for an object that was never read.
+  /// False for an object that was never read, unless its values are packed.
   var hasRecord: Bool { !view.isEmpty }
 
   /// The record as last read. Its bytes go with the object, so their user sees to it that this lives until then.
   var view: RecordView { head.pointee.view }
 
   /// The record has other bytes now. Those behind the object stay, unused.
-  func take(_ image: RecordImage) {
-    head.pointee.image = image
-    head.pointee.view = image.unsafeView
+  func take(_ image: RecordImage) { take(image.unsafeView, in: image.memory) }
+
+  /// As ``take(_:)``, with bytes that are valid as long as `memory`.
+  func take(_ view: RecordView, in memory: AnyObject) {
+    head.pointee.memory = memory
+    head.pointee.view = view
   }
+
+  /// What keeps the record's bytes; nil where they lie behind the object, or there are none.
+  var memory: AnyObject? { head.pointee.memory }
 
   func forgetRecord() {
     head.pointee.view = .empty
-    head.pointee.image = nil
+    head.pointee.memory = nil
   }
 }
 
