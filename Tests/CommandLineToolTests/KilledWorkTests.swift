@@ -115,6 +115,38 @@ struct KilledWorkTests {
     }
   }
 
+  /// The runner of the tests may ignore the signal, and a shell cannot take that back.
+  private static let canSignal = MachineCommand.succeeds("env", "--default-signal=XFSZ", "true")
+
+  /// A signal ended the program without a sentence, and what it had begun stayed.
+  @Test(.enabled(if: canSignal))
+  func `a limit of file sizes is told in a sentence with its remedy, and nothing stays`() throws {
+    try Shop.with { shop throws in
+      let place = { "'\(shop.folder.appendingPathComponent($0).path)'" }
+      let (store, lines, backup) = (place("large.store"), place("large.jsonl"), place("large.backup"))
+      let file = try shop.makeLargeFile()
+      let made = try tandem.shell(
+        """
+        "$TANDEM" import \(store) '\(file)' && "$TANDEM" dump \(store) -o \(lines) && \
+        "$TANDEM" backup \(store) \(backup)
+        """)
+      #expect(made.status == 0, "\(made)")
+      let before = try names(shop.folder)
+      for command in [
+        "backup \(store) \(place("b"))", "load \(place("n.store")) \(lines)", "import \(place("n.store")) \(lines)",
+        "dump \(store) -o \(place("d"))", "export \(store) --csv \(place("c"))",
+        "export \(store) --json-lines \(place("j"))", "salvage \(store) \(place("n.store"))",
+        "restore \(place("n.store")) \(backup)",
+      ] {
+        let outcome = try tandem.shell("ulimit -f 16; exec env --default-signal=XFSZ \"$TANDEM\" \(command)")
+        #expect(outcome.status == 2 && outcome.output.isEmpty, "\(command): \(outcome)")
+        #expect(outcome.trouble.split(separator: "\n").count == 1, "\(command): \(outcome)")
+        #expect(outcome.trouble.contains("ulimit -f"), "\(command): \(outcome)")
+        #expect(try names(shop.folder) == before, "\(command)")
+      }
+    }
+  }
+
   private static let canMount = MachineCommand.succeeds("unshare", "-rm", "true")
 
   /// The lock file had no room on the disk, and was written to through memory: a signal ended the process, and the

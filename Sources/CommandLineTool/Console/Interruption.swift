@@ -24,9 +24,9 @@ final class Interruption: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Takes over SIGINT, SIGTERM and SIGHUP, and lets a closed output be an ordinary error.
+  /// Takes over SIGINT, SIGTERM and SIGHUP, and lets a closed output and a file that may not grow be ordinary errors.
   func install() {
-    signal(SIGPIPE, SIG_IGN)
+    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     for number in [SIGINT, SIGTERM, SIGHUP] {
       let earlier = signal(number, SIG_IGN)
       // Under `nohup` a command outlives its terminal.

@@ -56,7 +56,7 @@ package struct ExternalFolder: Hashable, Sendable {
         continue
       }
       if ![ENOENT, ENOTDIR].contains(code) {
-        return StoreError(systemError: code, doing: "read a large value at", path: path)
+        return StoreError(systemError: code, doing: "read a large value", path: path)
       }
     }
     return nil
@@ -188,7 +188,7 @@ extension ExternalFolder {
   private func finish(_ descriptor: Int32, _ target: String, atMilliseconds now: UInt64) throws {
     try setTime(of: descriptor, now, target)
     guard !flushes || fsync(descriptor) == 0 else {
-      throw StoreError(systemError: errno, doing: "flush a large value at", path: target)
+      throw StoreError(systemError: errno, doing: "flush a large value", path: target)
     }
   }
 
@@ -199,7 +199,7 @@ extension ExternalFolder {
       let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.pieceByteCount))
       let count = Foundation.write(descriptor, piece.baseAddress, piece.count)
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw StoreError(systemError: errno, doing: "write a large value to", path: target) }
+      guard count > 0 else { throw StoreError(systemError: errno, doing: "write a large value", path: target) }
       rest = rest.dropFirst(count)
     }
   }

@@ -33,7 +33,7 @@ extension StoreError {
   }
 
   /// The error for what Foundation was refused.
-  init(_ error: any Error, doing action: String, path: String) {
+  package init(_ error: any Error, doing action: String, path: String) {
     self.init(systemError: SystemErrorNumber.number(of: error) ?? EIO, doing: action, path: path)
     cause = error
   }

@@ -379,6 +379,7 @@ enum DurableFile {
       case EROFS: "the file system is read-only; mount it for writing"
       case EACCES, EPERM: "check the permissions"
       case ENAMETOOLONG: "choose a shorter name"
+      case EFBIG: "raise the process's limit of file sizes (ulimit -f)"
       case EMFILE, ENFILE: "close some files, or raise the limit of open files (ulimit -n)"
       default: "check the disk and the path"
       }

@@ -1,4 +1,5 @@
 package import Foundation
+import RecordStore
 
 /// A file that is written line by line.
 package final class TextFile {
@@ -29,7 +30,7 @@ package final class TextFile {
     do {
       try handle.write(contentsOf: buffer)
     } catch {
-      throw BridgeError(.inputOutput, "cannot write \(path): make space on its disk and try again", cause: error)
+      throw BridgeError(.inputOutput, StoreError(error, doing: "write", path: path).message, cause: error)
     }
     buffer.removeAll(keepingCapacity: true)
   }
