@@ -209,7 +209,7 @@ var targets: [Target] = [
   .testTarget(name: "StoreInspectionTests", dependencies: ["RecordStore", "StoreInspection", "TestSupport"]),
   .testTarget(
     name: "CrashTests",
-    dependencies: ["RecordStore", "RecordSync", "TestSupport", "HelperProcess", "store-test-helper"]),
+    dependencies: ["RecordStore", "RecordSync", "TandemTool", "TestSupport", "HelperProcess", "store-test-helper"]),
   // 7: what the world may do to stores, played: `tools/campaign`.
   .executableTarget(
     name: "run-campaign", dependencies: ["HelperProcess", "LMDB", "RecordStore", "RecordSync", arguments],

@@ -49,7 +49,7 @@ public enum TandemTool {
       for line in failure.excerpt { Console.standard.note(line) }
       return failure.status
     }
-    if let sentence = sentence(of: error) { return note(sentence) }
+    if let sentence = sentence(of: error) { return note(sentence, mayBeDone(error) ? .found : .nothingDone) }
     return explainParsing(error)
   }
 
@@ -68,12 +68,22 @@ public enum TandemTool {
     }
   }
 
+  /// Whether the work may have taken place all the same: nobody may do it again without a look.
+  private static func mayBeDone(_ error: any Error) -> Bool {
+    switch error {
+    case let error as StoreError: error.code == .commitOutcomeUnknown
+    case let error as SyncError: error.cause.map(mayBeDone) ?? false
+    case let error as BridgeError: error.cause.map(mayBeDone) ?? false
+    default: false
+    }
+  }
+
   private static func sentence(_ error: CocoaError) -> String {
     let place = error.filePath ?? error.url?.path ?? "a file"
     return "cannot use \(place): \(error.systemReason); check the path and its permissions"
   }
 
-  private static func note(_ message: String, _ status: ExitStatus = .nothingDone) -> ExitStatus {
+  private static func note(_ message: String, _ status: ExitStatus) -> ExitStatus {
     Console.standard.tell(message)
     return status
   }
@@ -87,7 +97,8 @@ public enum TandemTool {
       return attempt { try Console.standard.print(text) }
     }
     guard TandemCommand.exitCode(for: error) == .validationFailure else {
-      return note("\((error as? any LocalizedError)?.errorDescription ?? String(describing: error))")
+      return note(
+        "\((error as? any LocalizedError)?.errorDescription ?? String(describing: error))", .nothingDone)
     }
     Console.standard.note(text)
     return .nothingDone

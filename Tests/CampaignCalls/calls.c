@@ -18,6 +18,7 @@
 //   CAMPAIGN_CLOCK=<seconds> moves the wall clock, also backwards; the program may change it as it runs.
 //   CAMPAIGN_MOUNTS=<file>   is read for /proc/self/mountinfo; the number of the folder's file system then is of no
 //                            known kind.
+//   CAMPAIGN_ARMED=1         calls count from the beginning: for a program that does not speak to this one.
 //   CAMPAIGN_PARENT=<pid>    the process ends with the thread that started it.
 //
 // The program speaks to it by looking for files that do not exist:
@@ -119,6 +120,7 @@ __attribute__((constructor)) static void begin(void) {
   forgotten = getenv("CAMPAIGN_FORGET");
   stopping = getenv("CAMPAIGN_STOP");
   mounts = getenv("CAMPAIGN_MOUNTS");
+  is_armed = getenv("CAMPAIGN_ARMED") != NULL;
   const char *fault = getenv("CAMPAIGN_FAULT");
   char rest[16] = "";
   if (fault && sscanf(fault, "%15s %15s %ld %15s", fault_class, fault_how, &fault_number, rest) < 3) abort();

@@ -106,7 +106,7 @@ struct Import: ParsableCommand {
       throw CommandFailure("\(error.message), nothing was imported")
     } catch let error as InspectionError {
       throw CommandFailure("\(error.message), nothing was imported")
-    } catch let error as StoreError {
+    } catch let error as StoreError where error.code != .commitOutcomeUnknown {
       throw CommandFailure("\(error.message), nothing was imported")
     }
   }

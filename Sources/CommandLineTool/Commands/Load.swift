@@ -60,7 +60,7 @@ struct Load: ParsableCommand {
       return try body()
     } catch let error as InspectionError {
       throw CommandFailure("\(error.message), nothing was loaded")
-    } catch let error as StoreError {
+    } catch let error as StoreError where error.code != .commitOutcomeUnknown {
       throw CommandFailure("\(error.message), nothing was loaded")
     }
   }

@@ -49,7 +49,7 @@ final class NewStore: Sendable {
           + "be written to")
     }
     // Else a power cut may take the name of a store back that was said to be there.
-    try Directory.flush(url.deletingLastPathComponent())
+    try Directory.flushName(of: url)
   }
 
   /// Leaves nothing behind.

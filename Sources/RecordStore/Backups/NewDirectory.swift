@@ -82,24 +82,20 @@ extension NewDirectory {
       throw StoreError(systemError: errno, doing: "name the new directory", path: target.path)
     }
     isPublished = true
-    try Directory.flush(target.deletingLastPathComponent())
+    try Directory.flushName(of: target)
   }
 
   /// Puts the directory in the place of the one that is there, in one step, and removes that one.
   func replace() throws {
     try flush()
     let code = FileNames.exchange(url.path, target.path)
-    if code == 0 {
-      isPublished = true
-      try Interruption.point("after two directories have changed places")
-      NewDirectory.removeAll(url)
-    } else {
-      let former = NewDirectory.former(of: target)
-      try takeAway(to: former, after: code)
-      isPublished = true
-      NewDirectory.removeAll(former)
-    }
-    try Directory.flush(target.deletingLastPathComponent())
+    let former = code == 0 ? url : NewDirectory.former(of: target)
+    if code != 0 { try takeAway(to: former, after: code) }
+    isPublished = true
+    try Interruption.point("after two directories have changed places")
+    // First, for a power cut may else take the new name back and leave the removal.
+    try Directory.flushName(of: target)
+    NewDirectory.removeAll(former)
   }
 
   /// As ``replace()``; the one that was there stays under another name, which nothing has yet.
@@ -115,7 +111,7 @@ extension NewDirectory {
       try takeAway(to: kept, after: code)
     }
     isPublished = true
-    try Directory.flush(target.deletingLastPathComponent())
+    try Directory.flushName(of: target)
   }
 
   /// For file systems that cannot let two names change places. A crash between the steps leaves no directory in its

@@ -32,7 +32,8 @@ extension RecordStore {
   ///   - progress: called from this thread and another one.
   /// - Throws: `invalidRequest` where something else is at the destination, `busy` while another process makes a backup
   ///   there or, without `compacting`, stands still in the middle of a save, `diskFull`, `permissionDenied`, `damaged`
-  ///   if the store is damaged. The destination is as it was then.
+  ///   if the store is damaged. The destination is as it was then. `commitOutcomeUnknown` where the device failed once
+  ///   the backup was in its place.
   @discardableResult
   public func backup(
     to destination: URL, compacting: Bool = false, progress: (@Sendable (BackupProgress) -> Void)? = nil

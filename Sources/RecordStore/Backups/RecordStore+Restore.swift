@@ -28,7 +28,8 @@ extension RecordStore {
   ///   - keepingReplaced: keeps the store that is replaced beside it, under a name with the time. It may be damaged.
   ///   - progress: Called on the calling thread, as the work goes on.
   /// - Throws: `busy` while a process has the store open, `invalidRequest` where the path is no backup or the store is
-  ///   another one, `damaged` if the backup is damaged, `diskFull`. The store is as it was then.
+  ///   another one, `damaged` if the backup is damaged, `diskFull`. The store is as it was then. Where the device
+  ///   failed once the copy was in its place, the message says so (`commitOutcomeUnknown`, or the system's refusal).
   public static func restore(
     backupAt backup: URL, to configuration: StoreConfiguration, keepingReplaced: Bool = true,
     progress: (@Sendable (BackupProgress) -> Void)? = nil

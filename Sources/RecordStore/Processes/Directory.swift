@@ -29,4 +29,19 @@ package enum Directory {
       throw StoreError(systemError: errno, doing: "flush", path: directory.path)
     }
   }
+
+  /// Makes the name durable that an item has just got. All see it there already, so where the device refuses, nobody
+  /// may hear that nothing was done: that throws `commitOutcomeUnknown`.
+  package static func flushName(of item: URL) throws(StoreError) {
+    do {
+      try flush(item.deletingLastPathComponent())
+    } catch {
+      let reason = SystemErrorNumber.number(of: (error as? StoreError)?.cause ?? error) ?? EIO
+      throw StoreError(
+        .commitOutcomeUnknown,
+        "\(item.path) is whole and in its place, but a power cut may take that back, for its folder could not be "
+          + "flushed (\(String(cString: strerror(reason)))); check the disk, and look before repeating it",
+        cause: error)
+    }
+  }
 }

@@ -55,7 +55,8 @@ public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
     public static let invalidIdentifier = Code("invalidIdentifier")
     /// The history after a token was deleted.
     public static let historyTokenExpired = Code("historyTokenExpired")
-    /// The device failed while the commit was written: whether it counts is known after reopening.
+    /// The device failed while the commit was written: whether it counts is known after reopening. Or it failed to keep
+    /// the new name of a store or backup, which is whole and in its place unless a power cut takes that back.
     public static let commitOutcomeUnknown = Code("commitOutcomeUnknown")
     /// The store was opened for reading only.
     public static let readOnly = Code("readOnly")

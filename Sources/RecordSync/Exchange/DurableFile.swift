@@ -10,8 +10,8 @@ enum DurableFile {
   private static let attempts = Atomic<UInt64>(0)
 
   /// Writes under a private name, flushes, renames, flushes the folder. A crash leaves at most a partial file.
-  /// On an error the file is not there, or the old one is untouched. Throws `unusableFile` where a folder lies under
-  /// the name.
+  /// On an error the file is not there, or the old one is untouched; where only the flush of the folder failed, the
+  /// message says that the file is in its place. Throws `unusableFile` where a folder lies under the name.
   static func publish(
     _ bytes: [UInt8], named name: String, in folder: URL, sharing: FileSharing = .owner
   ) throws {
@@ -84,7 +84,14 @@ enum DurableFile {
 
   private static func flushNewName(of place: URL) throws {
     try Interruption.point("before the flush of a folder")
-    try flush(place.deletingLastPathComponent())
+    do {
+      try flush(place.deletingLastPathComponent())
+    } catch var error as SyncError {
+      // All see the file there already: nobody may hear that nothing was done.
+      error.message = "\(place.path) is in its place, but a power cut may take that back: \(error.message)"
+      error.cause = StoreError(.commitOutcomeUnknown, error.message, cause: error.cause)
+      throw error
+    }
     try Interruption.point("after a file was published")
   }
 

@@ -124,7 +124,8 @@ public struct FamilyFile: Hashable, Sendable, CustomStringConvertible {
 
   /// Writes the file for its owner alone, in one step.
   ///
-  /// - Throws: ``SyncError`` `inputOutput`; the old file, if any, is untouched then.
+  /// - Throws: ``SyncError`` `inputOutput`; the old file, if any, is untouched then, unless the message says that the
+  ///   new one is in its place.
   public func write(to url: URL) throws {
     try DurableFile.publish(
       text, named: url.lastPathComponent, in: url.deletingLastPathComponent(), sharing: .secret)

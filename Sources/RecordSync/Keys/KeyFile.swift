@@ -133,7 +133,8 @@ public struct KeyFile: Hashable, Sendable {
 
   /// Writes the file for its owner alone, in one step.
   ///
-  /// - Throws: ``SyncError`` `inputOutput`; the old file, if any, is untouched then.
+  /// - Throws: ``SyncError`` `inputOutput`; the old file, if any, is untouched then, unless the message says that the
+  ///   new one is in its place.
   public func write(to url: URL, passphrase: String? = nil) throws {
     var bytes = text
     if let passphrase {

@@ -68,7 +68,7 @@ package struct PartialFile: Sendable {
       throw BridgeError(
         .inputOutput, "cannot give \(target.path) its name (\(String(cString: strerror(errno)))): name another place")
     }
-    try flush(target.deletingLastPathComponent())
+    try PartialFile.translating { () throws(StoreError) in try Directory.flushName(of: target) }
   }
 
   private func renameOnto() -> Int32 {
