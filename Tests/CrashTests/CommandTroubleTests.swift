@@ -129,4 +129,32 @@ struct CommandTroubleTests {
       #expect(told.contains(2) && told.last == 1, "\(told)")
     }
   }
+
+  /// They could not be taken along, and went with the store that had been replaced.
+  @Test func `a restore that is to discard the former store keeps its copies from before migrations`() throws {
+    try with { place throws in
+      let copy = "backups/20260102T030405Z-1.0.0"
+      var statuses: [Int32] = []
+      for number in 1...100 {
+        for name in try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
+        where name.hasPrefix("target") { try place.remove(name) }
+        try FileManager.default.copyItem(atPath: place.path("second.store"), toPath: place.path("target"))
+        try FileManager.default.createDirectory(
+          atPath: place.path("target/\(copy)"), withIntermediateDirectories: true)
+        let (command, hasFailed) = try place.tandem(
+          ["restore", place.path("target"), place.path("first.backup"), "--discard-replaced"],
+          failing: "name EIO \(number)")
+        let places = try FileManager.default.contentsOfDirectory(atPath: place.folder.path).filter {
+          $0.hasPrefix("target") && FileManager.default.fileExists(atPath: place.path("\($0)/\(copy)"))
+        }
+        #expect(places.count == 1 && (command.status != 0 || places == ["target"]), "\(number): \(command.lines)")
+        #expect(
+          command.lines.contains { line in places.contains { line.contains($0) } } || places == ["target"],
+          "\(number): \(command.lines)")
+        statuses.append(command.status)
+        guard hasFailed else { break }
+      }
+      #expect(statuses.count > 1 && statuses.last == 0, "\(statuses)")
+    }
+  }
 }

@@ -49,9 +49,7 @@ struct StoreSuccession {
     let kept = try keptPlace
     try requireUnused { try directory.replace(keeping: kept) }
     try Interruption.point("after a store was replaced")
-    // Copies from before migrations are this store's past, too.
-    rename(
-      kept.appendingPathComponent(StoreBackup.folder).path, url.appendingPathComponent(StoreBackup.folder).path)
+    try takeCopies(from: kept)
     if keepingReplaced { return kept }
     do {
       try FileItem.remove(kept, "the former store")
@@ -61,6 +59,21 @@ struct StoreSuccession {
         cause: error)
     }
     return nil
+  }
+
+  /// Copies from before migrations are the new store's past, too. They must not go with the former one.
+  private func takeCopies(from kept: URL) throws {
+    let (former, present) = (
+      kept.appendingPathComponent(StoreBackup.folder), url.appendingPathComponent(StoreBackup.folder)
+    )
+    guard rename(former.path, present.path) == 0 else {
+      if errno == ENOENT { return }
+      throw StoreError(
+        .inputOutput,
+        "the store was replaced, but its copies from before migrations stay at \(former.path) "
+          + "(\(String(cString: strerror(errno)))): move that folder to \(present.path)")
+    }
+    try Directory.flush(url)
   }
 
   /// `shop.store` becomes `shop.store.replaced-20260102T030405Z`.
