@@ -147,6 +147,56 @@ struct KilledWorkTests {
     }
   }
 
+  /// No process has a number beyond 4,194,304 (Linux: PID_MAX_LIMIT).
+  private let ofKilled = "1.999999999.partial"
+
+  /// Beside change sets, which were looked after, they stayed for ever.
+  @Test func `a synchronisation takes away what a killed one has left of heads and snapshots`() throws {
+    try Shop.with { shop throws in
+      let (phone, exchange) = (
+        shop.folder.appendingPathComponent("phone"), shop.folder.appendingPathComponent("folder")
+      )
+      try FileManager.default.createDirectory(at: exchange, withIntermediateDirectories: false)
+      try shop.create(at: phone.appendingPathComponent("group.example/shop.store"), isFilled: true)
+      func left() throws -> [String] {
+        try [phone, exchange].flatMap { root in
+          try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(ofKilled) }
+        }
+      }
+      #expect(try tandem.run("sync", phone.path, "--folder", exchange.path).status == 0)
+      var count = 0
+      for root in [phone, exchange] {
+        for path in try FileManager.default.subpathsOfDirectory(atPath: root.path)
+        where [".tcs", ".thd", ".tsm", ".tsc"].contains(where: path.hasSuffix) {
+          let file = root.appendingPathComponent(path)
+          let partial = file.deletingLastPathComponent().appendingPathComponent(
+            ".\(file.lastPathComponent).\(ofKilled)")
+          try Data(contentsOf: file).prefix(20).write(to: partial)
+          count += 1
+        }
+      }
+      #expect(try left().count == count && count > 3)
+      #expect(try tandem.run("sync", phone.path, "--folder", exchange.path).status == 0)
+      #expect(try left() == [])
+    }
+  }
+
+  /// Beside the file, the secret outlived its removal.
+  @Test func `a key that is written takes away what a killed process has left of one`() throws {
+    try Shop.with { shop throws in
+      let group = shop.folder.appendingPathComponent("phone/group.example")
+      try FileManager.default.createDirectory(at: group, withIntermediateDirectories: true)
+      try shop.create(at: group.appendingPathComponent("shop.store"), isFilled: true)
+      #expect(try tandem.run("key", "new", group.deletingLastPathComponent().path).status == 0)
+      let key = try Data(contentsOf: group.appendingPathComponent("shop.key"))
+      for name in [".shop.key.\(ofKilled)", ".other.key.\(ofKilled)"] {
+        try key.write(to: group.appendingPathComponent(name))
+      }
+      #expect(try tandem.run("key", "rotate", group.deletingLastPathComponent().path).status == 0)
+      #expect(try names(group).filter { $0.hasSuffix(".partial") } == [".other.key.\(ofKilled)"])
+    }
+  }
+
   private static let canMount = MachineCommand.succeeds("unshare", "-rm", "true")
 
   /// The lock file had no room on the disk, and was written to through memory: a signal ended the process, and the

@@ -68,7 +68,11 @@ struct ExchangeCopy {
     if try !target.isPresent() { try target.create() }
     var (turn, turnOfHeads) = (try turn(.files), try turn(.heads))
     var replicas = turn.ordered(try source.knownReplicas())
-    for replica in replicas { try nameUnusable(of: replica, &outcome) }
+    for replica in replicas {
+      try nameUnusable(of: replica, &outcome)
+      guard prunable?.contains(replica) ?? true else { continue }
+      try unlessUnusable("r/\(replica)", &outcome) { _ in try target.removeAbandonedPartials(of: replica) }
+    }
     // A head must not tell of a snapshot that is left to the next run, for change sets go on its word.
     replicas = try replicas.filter { replica in
       try turn.taking(replica) { try leavesRoom(forSnapshotsOf: replica) }

@@ -17,7 +17,7 @@ extension SyncEngine {
 
   private func export(_ replica: ReplicaID, into report: inout SyncReport) throws {
     try noteExport(of: replica)
-    try DurableFile.removeAbandonedPartials(in: folder.stream(of: replica))
+    try folder.removeAbandonedPartials(of: replica)
     let records = try exportRecords(of: replica)
     try wholeFiles.read(from: store)
     for record in records where try !isPublished(record, of: replica) && !isHeld(record, of: replica) {

@@ -24,6 +24,8 @@ enum DurableFile {
     _ fill: (_ put: ([UInt8]) throws -> Void) throws -> Void
   ) throws {
     try createFolder(folder, sharing: sharing)
+    // A secret that a killed attempt has left would stay when the file itself is removed.
+    if sharing == .secret { try removeAbandonedPartials(of: name, in: folder) }
     // Two engines of one process may write the same file at once.
     let attempt = attempts.wrappingAdd(1, ordering: .relaxed).newValue
     let place = folder.appending(path: name)
@@ -317,9 +319,11 @@ enum DurableFile {
     SyncError(.unusableFile, "\(place.path) \(what); remove it, or move it away")
   }
 
-  /// Removes partial files of writers that are no more, in a folder that only this device writes to.
-  static func removeAbandonedPartials(in folder: URL) throws {
-    for name in try names(in: folder) where name.hasPrefix(".") && name.hasSuffix(partialSuffix) {
+  /// Removes partial files of writers that are no more, in a folder that only this device writes to. `name`: those of
+  /// one file; nil: all.
+  static func removeAbandonedPartials(of name: String? = nil, in folder: URL) throws {
+    let beginning = name.map { ".\($0)." } ?? "."
+    for name in try names(in: folder) where name.hasPrefix(beginning) && name.hasSuffix(partialSuffix) {
       guard let writer = pid_t(name.dropLast(partialSuffix.count).split(separator: ".").last ?? ""), writer > 0,
         writer != getpid(), kill(writer, 0) != 0, errno == ESRCH
       else { continue }

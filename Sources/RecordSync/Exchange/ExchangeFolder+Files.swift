@@ -85,6 +85,15 @@ extension ExchangeFolder {
     return seal.map { name.mapped($0.shown) } ?? name
   }
 
+  /// Removes what killed writers have left among a replica's files, where only this device writes them. Large values
+  /// have a rule of their own, for they are gone on with.
+  func removeAbandonedPartials(of replica: ReplicaID) throws {
+    let snapshots = try snapshotNames(of: replica).map { folder($0, of: replica) }
+    for folder in [stream(of: replica), heads(of: replica)] + snapshots {
+      try DurableFile.removeAbandonedPartials(in: folder)
+    }
+  }
+
   // MARK: Keys that were replaced
 
   /// Folders of files that are encrypted with a key that the present one has replaced.
