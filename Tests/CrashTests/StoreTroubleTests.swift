@@ -38,7 +38,7 @@ struct StoreTroubleTests {
     try holder.expect("saving")
     let error = #expect(throws: StoreError.self) { try store.backup(to: backup) }
     #expect(error?.code == .busy)
-    #expect(error?.message.contains("cannot make a copy") == true)
+    #expect(error?.message.contains("cannot copy the store at ") == true)
     #expect(error?.message.contains("process \(holder.processID)") == true)
     #expect(!FileManager.default.fileExists(atPath: backup.path))
     try store.backup(to: backup, compacting: true)

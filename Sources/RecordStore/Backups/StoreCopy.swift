@@ -46,7 +46,7 @@ struct StoreCopy {
   private func takeTurn(_ environment: Environment) throws -> WriterLock? {
     guard let store = configuration.url, !environment.isReadOnly else { return nil }
     let turn = try WriterLock(store: store.standardizedFileURL, mode: fileMode)
-    try turn.acquire(timeoutSeconds: configuration.timeoutSeconds, doing: "make a copy")
+    try turn.acquire(timeoutSeconds: configuration.timeoutSeconds, doing: "copy")
     return turn
   }
 

@@ -21,7 +21,7 @@ package final class WriterLock: Sendable {
     return try body()
   }
 
-  package func acquire(timeoutSeconds: Double, doing action: String = "save") throws {
+  package func acquire(timeoutSeconds: Double, doing action: String = "save in") throws {
     if try file.lock(timeoutSeconds: timeoutSeconds) { return }
     throw StoreError.busy(store: store, lastHolder: file.lastHolder, timeoutSeconds: timeoutSeconds, doing: action)
   }
@@ -34,7 +34,7 @@ extension StoreError {
     let holder = lastHolder.map { "another process (last seen: process \($0))" } ?? "another process"
     return StoreError(
       .busy,
-      "cannot \(action) in the store at \(store): \(holder) has kept it locked for more than "
+      "cannot \(action) the store at \(store): \(holder) has kept it locked for more than "
         + "\(timeoutSeconds.formatted()) s; try again, or end that process")
   }
 }
