@@ -48,6 +48,29 @@ struct StoreTroubleTests {
     try temporary.check()
   }
 
+  /// The first save takes the locks, which it finds by the path.
+  @Test(arguments: [false, true])
+  func `a store that was moved refuses to save where another is in its place`(hasSaved: Bool) throws {
+    let folder = try makeTemporaryFolder()
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+    let url = folder.appendingPathComponent("a.store")
+    let configuration = StoreConfiguration(url: url, durability: .unsafeNoFlush, mapSizeBytes: 64 << 20)
+    func save(_ store: RecordStore) throws {
+      _ = try store.commit(SaveRequest(attachments: [.init(key: [1], value: [1])]))
+    }
+    try save(RecordStore.open(configuration, schema: .fixture))
+    let store = try RecordStore.open(configuration)
+    if hasSaved { try save(store) }
+    try FileManager.default.moveItem(at: url, to: folder.appendingPathComponent("b.store"))
+    let other = try RecordStore.open(configuration, schema: .fixture)
+    let error = #expect(throws: StoreError.self) { try save(store) }
+    #expect(error?.code == .filesReplaced)
+    #expect(error?.message.contains("its directory was moved, and another was put in its place") == true)
+    #expect(try other.read { try $0.attachment([1]) } == nil)
+    #expect(try store.read { try $0.attachment([1]) } == [1])
+    try save(other)
+  }
+
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/locks")))
   func `a reader that stands still is named, with the commits that it is behind`() throws {
     let temporary = try TemporaryStore()

@@ -48,4 +48,19 @@ struct FileReplacementTests {
     #expect(rename(first, second) == 0)
     try environment.write { _ = try $0.createDatabase(named: "people") }
   }
+
+  @Test func `the next write notices that another environment is in the place of one that was moved`() throws {
+    let parent = try TemporaryDirectory()
+    let (first, second) = (parent.path + "/first", parent.path + "/second")
+    try FileManager.default.createDirectory(atPath: first, withIntermediateDirectories: false)
+    let environment = try Environment.open(at: first)
+    let database = try environment.write { try $0.createDatabase(named: "people") }
+    #expect(rename(first, second) == 0)
+    try FileManager.default.createDirectory(atPath: first, withIntermediateDirectories: false)
+    let other = try Environment.open(at: first)
+    let write = { try environment.write { try $0.put(database, key: "a".bytes, value: "1".bytes) } }
+    #expect(errorCode(write) == .filesReplaced)
+    #expect(errorCode(write) == .panic)
+    try other.write { _ = try $0.createDatabase(named: "people") }
+  }
 }

@@ -4,33 +4,46 @@ import CLMDB
 ///
 /// Two processes exclude each other by `lock.mdb`. If that file is removed or replaced, a process that opens the
 /// environment afterwards takes locks that nobody else knows. If the data file is, commits go to a file without a name.
+/// A directory that was moved keeps its files, and writes go on; but not where another environment is in its place, for
+/// what belongs to the store beside them is found by the path.
 final class EnvironmentFolder: Sendable {
   private let path: String
+  /// The data file's path as the system takes it: each save looks there. Nil for a relative one, which leads elsewhere
+  /// once the process changes its working directory.
+  private let data: [CChar]?
   private let identity: EnvironmentIdentity
   /// Negative where the directory may not be listed; it is known by its path then.
   private let descriptor: Int32
 
   init(_ path: String, _ identity: EnvironmentIdentity) {
     self.path = path
+    data = path.hasPrefix("/") ? Array("\(path)/\(EnvironmentIdentity.Name.data.text)".utf8CString) : nil
     self.identity = identity
     descriptor = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Throws `filesReplaced` where a file is another one, or is gone. Costs two system calls.
+  /// Throws `filesReplaced` where a file is another one, or is gone. Costs two system calls, a few more where the
+  /// directory was moved.
   func requireFiles() throws {
-    try require(.data, identity.data)
+    let present = data.flatMap { EnvironmentIdentity.File(at: $0) }
+    if present != identity.data {
+      try require(.data, identity.data)
+      if present != nil { throw replaced("its directory was moved, and another was put in its place,") }
+    }
     if let lock = identity.lock { try require(.lock, lock) }
   }
 
   private func require(_ name: EnvironmentIdentity.Name, _ file: EnvironmentIdentity.File) throws {
     guard try found(name) != file else { return }
-    throw LMDBError(
+    throw replaced("its \(name.text) was removed or replaced")
+  }
+
+  private func replaced(_ event: String) -> LMDBError {
+    LMDBError(
       .filesReplaced, operation: "write to the environment at \(path)",
-      detail:
-        "its \(name.text) was removed or replaced while it was open, so nothing was written; close it everywhere and "
-        + "open it again")
+      detail: "\(event) while it was open, so nothing was written; close it everywhere and open it again")
   }
 
   private func found(_ name: EnvironmentIdentity.Name) throws -> EnvironmentIdentity.File? {

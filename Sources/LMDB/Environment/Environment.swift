@@ -108,7 +108,7 @@ public final class Environment: Sendable {
   public func expectNoNames() { hasNames.store(false, ordering: .releasing) }
 
   /// Throws `filesReplaced` where the files that are open are not those of the directory any more.
-  func requireFiles() throws { if hasNames.load(ordering: .acquiring) { try folder.requireFiles() } }
+  package func requireFiles() throws { if hasNames.load(ordering: .acquiring) { try folder.requireFiles() } }
 
   /// Makes room in the file for what a small commit writes; one that is not flushed gains nothing by that.
   func keepRoomAhead() {

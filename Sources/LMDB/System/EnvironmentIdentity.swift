@@ -14,6 +14,12 @@ struct EnvironmentIdentity: Hashable, Sendable {
       if code != 0 { throw LMDBError(returnCode: code, operation: "look at \(path)") }
     }
 
+    /// Nil when there is no such file, and where the system does not say.
+    init?(at path: [CChar]) {
+      (device, inode) = (0, 0)
+      if identifyFile(AT_FDCWD, path, &device, &inode) != 0 { return nil }
+    }
+
     /// A file of an open directory. Its path, for a message, is put together only then: each save comes by here.
     init?(_ name: Name, in directory: Int32, at path: @autoclosure () -> String) throws {
       (device, inode) = (0, 0)

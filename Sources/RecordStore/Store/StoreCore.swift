@@ -173,6 +173,8 @@ extension StoreCore {
   private func openLocks() throws -> Locks {
     try locks.withLock { locks in
       if let locks { return locks }
+      // The path leads to the lock of any store that has taken this one's place.
+      try StoreError.translating(store: path) { try environment.requireFiles() }
       let opened = Locks(
         writer: try WriterLock(store: url, mode: fileMode), notice: try ChangeNoticeFile(store: url, mode: fileMode))
       locks = opened
