@@ -82,6 +82,11 @@ import Testing
         values[3] = .decimal(index == 700 ? Decimal(string: "1e60") ?? 0 : Decimal(string: "0.000001") ?? 0)
       })
     try compare(people(1_200) { index, values in if index == 5 { values[2] = .double(.nan) } })
+    // Beside the first ones the later ones have too many digits, and are gone at the end of each part.
+    try compare(
+      people(1_200) { index, values in
+        values[3] = .decimal((Decimal(string: ["1e30", "1e-30", "-1e-30"][index < 2 ? 0 : index % 2 + 1]) ?? 0))
+      })
   }
 
   @Test func `records with pages of their own are found, too`() throws {

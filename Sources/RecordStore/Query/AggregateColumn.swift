@@ -166,8 +166,6 @@ private final class DecimalSumColumn: AggregateColumn {
   override func add(_ bytes: RawBytes?, to group: Int) {
     if let parts = bytes.flatMap({ DecimalParts(encoded: $0) }) { sums[group].add(parts) }
   }
-  /// Where digits were lost the order of the records counts.
-  override var canBeAdded: Bool { sums.allSatisfy(\.isExact) }
   override func add(_ other: AggregateColumn, to groups: [Int]) {
     let other = alike(other, Self.self)
     for (sum, group) in zip(other.sums, groups) { sums[group].add(sum) }

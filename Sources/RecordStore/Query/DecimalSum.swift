@@ -1,58 +1,65 @@
 package import Foundation
 import LMDB
 
-/// An exact sum of decimals: ± mantissa × 10^exponent at the smallest exponent that occurred.
-///
-/// Once the digits between the largest and the smallest place exceed 38 the sum is no decimal any more, and
-/// ``decimal`` is nil: nothing is rounded silently.
+/// An exact sum of decimals, whatever their order: only the result has to be a decimal.
 package struct DecimalSum: Hashable, Sendable {
+  /// ± mantissa × 10^exponent, at the smallest exponent that occurred: what most sums are.
   private var mantissa: Int128 = 0
   private var exponent = 0
   private var isNotANumber = false
-  private(set) var isExact = true
+  /// Numbers that had too many digits beside it; nil: none had.
+  private var rest: DecimalDigits?
 
   package init() {}
 
   mutating func add(_ parts: DecimalParts) {
-    guard !parts.isNotANumber else {
-      isNotANumber = true
-      return
-    }
-    guard isExact, parts.mantissa != 0 else { return }
+    if parts.isNotANumber { isNotANumber = true }
+    guard parts.mantissa != 0 else { return }
     guard let magnitude = Int128(exactly: parts.mantissa) else {
-      isExact = false
-      return
+      return setAside(parts.mantissa, isNegative: parts.isNegative, at: Int(parts.exponent))
     }
     add(parts.isNegative ? -magnitude : magnitude, at: Int(parts.exponent))
   }
 
-  /// Adds the sum of others, which is exact.
+  /// Adds the sum of others.
   mutating func add(_ other: DecimalSum) {
     if other.isNotANumber { isNotANumber = true }
-    if isExact, other.mantissa != 0 { add(other.mantissa, at: other.exponent) }
+    add(other.mantissa, at: other.exponent)
+    if let others = other.rest { rest = rest.map { $0 + others } ?? others }
   }
 
   private mutating func add(_ number: Int128, at place: Int) {
-    var addend = number
+    guard number != 0 else { return }
     if mantissa == 0 { exponent = place }
-    if place > exponent { addend = raised(addend, by: place - exponent) }
-    if place < exponent {
-      mantissa = raised(mantissa, by: exponent - place)
-      exponent = place
+    let least = min(place, exponent)
+    guard let sum = Self.sum(mantissa, raisedBy: exponent - least, number, raisedBy: place - least) else {
+      setAside(mantissa.magnitude, isNegative: mantissa < 0, at: exponent)
+      (mantissa, exponent) = (number, place)
+      return
     }
-    let (sum, overflows) = mantissa.addingReportingOverflow(addend)
-    mantissa = sum
-    if overflows { isExact = false }
+    (mantissa, exponent) = (sum, least)
   }
 
-  private mutating func raised(_ number: Int128, by places: Int) -> Int128 {
-    guard places < Self.powers.count else {
-      isExact = false
-      return 0
-    }
-    let (product, overflows) = number.multipliedReportingOverflow(by: Self.powers[places])
-    if overflows { isExact = false }
-    return product
+  private mutating func setAside(_ magnitude: UInt128, isNegative: Bool, at place: Int) {
+    var digits = rest ?? DecimalDigits()
+    digits.add(magnitude, isNegative: isNegative, at: place)
+    rest = digits
+  }
+
+  /// Nil where it has more digits than the type.
+  private static func sum(
+    _ left: Int128, raisedBy leftPlaces: Int, _ right: Int128, raisedBy rightPlaces: Int
+  ) -> Int128? {
+    guard let left = raised(left, by: leftPlaces), let right = raised(right, by: rightPlaces) else { return nil }
+    let (sum, overflows) = left.addingReportingOverflow(right)
+    return overflows ? nil : sum
+  }
+
+  private static func raised(_ number: Int128, by places: Int) -> Int128? {
+    if places == 0 { return number }
+    guard places < powers.count else { return nil }
+    let (product, overflows) = number.multipliedReportingOverflow(by: powers[places])
+    return overflows ? nil : product
   }
 
   private static let powers: [Int128] = (0..<39).map { places in (0..<places).reduce(1) { power, _ in power * 10 } }
@@ -60,13 +67,17 @@ package struct DecimalSum: Hashable, Sendable {
   /// Nil if no decimal holds the sum exactly.
   package var decimal: Decimal? {
     guard !isNotANumber else { return .nan }
-    guard isExact else { return nil }
     var parts = DecimalParts(0)
+    var place = exponent
     parts.isNegative = mantissa < 0
     parts.mantissa = mantissa.magnitude
+    if var digits = rest {
+      digits.add(parts.mantissa, isNegative: parts.isNegative, at: place)
+      guard let number = digits.number else { return nil }
+      (parts.isNegative, parts.mantissa, place) = number
+    }
     guard parts.mantissa != 0 else { return 0 }
     // A sum can lose digits at its end, and then its exponent rises again.
-    var place = exponent
     while place > Int(Int8.max) || parts.mantissa % 10 == 0 {
       if place > Int(Int8.max) {
         let (product, overflows) = parts.mantissa.multipliedReportingOverflow(by: 10)
