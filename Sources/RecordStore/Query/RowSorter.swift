@@ -9,9 +9,7 @@ struct RowSorter {
   private struct Entry {
     /// The first eight bytes of the key, as a number in the same order.
     let head: UInt64
-    let offset: Int
-    let count: Int32
-    let row: Int32
+    let row: Int
   }
 
   /// How many of the first rows are wanted; nil: all.
@@ -19,6 +17,8 @@ struct RowSorter {
   private var encoder = KeyEncoder()
   private var entries: [Entry] = []
   private var rows: [QueryRow] = []
+  /// Where the key of each row ends and the next one's begins.
+  private var ends: [Int] = []
 
   init(window: Int?) { self.window = window }
 
@@ -26,10 +26,9 @@ struct RowSorter {
   mutating func add(_ row: QueryRow, key: (inout KeyEncoder) throws -> Void) rethrows {
     let offset = encoder.count
     try key(&encoder)
-    let count = encoder.count - offset
-    entries.append(
-      Entry(head: head(at: offset, count), offset: offset, count: Int32(count), row: Int32(rows.count)))
+    entries.append(Entry(head: head(at: offset, encoder.count - offset), row: rows.count))
     rows.append(row)
+    ends.append(encoder.count)
     if let window, entries.count > 1024, entries.count / 2 > window { prune(to: window) }
   }
 
@@ -38,14 +37,19 @@ struct RowSorter {
     return encoder.withRawBytes { $0.load(at: offset, as: UInt64.self).byteSwapped }
   }
 
+  private func range(of row: Int) -> Range<Int> { (row > 0 ? ends[row - 1] : 0)..<ends[row] }
+
   private mutating func sort() {
+    var sorted = entries
+    // One owner, or the sort would copy them.
+    entries = []
     encoder.withRawBytes { keys in
-      entries.sort { left, right in
+      sorted.sort { left, right in
         guard left.head == right.head else { return left.head < right.head }
-        let leftKey = keys.slice(left.offset..<left.offset + Int(left.count))
-        return leftKey.compare(keys.slice(right.offset..<right.offset + Int(right.count))) < 0
+        return keys.slice(range(of: left.row)).compare(keys.slice(range(of: right.row))) < 0
       }
     }
+    entries = sorted
   }
 
   /// Keeps the first rows and copies their keys together.
@@ -53,19 +57,21 @@ struct RowSorter {
     sort()
     var kept = KeyEncoder()
     var keptRows: [QueryRow] = []
+    var keptEnds: [Int] = []
     entries = entries.prefix(window).map { entry in
-      let offset = kept.count
-      encoder.withRawBytes { kept.append(raw: $0.slice(entry.offset..<entry.offset + Int(entry.count))) }
-      keptRows.append(rows[Int(entry.row)])
-      return Entry(head: entry.head, offset: offset, count: entry.count, row: Int32(keptRows.count - 1))
+      encoder.withRawBytes { kept.append(raw: $0.slice(range(of: entry.row))) }
+      keptRows.append(rows[entry.row])
+      keptEnds.append(kept.count)
+      return Entry(head: entry.head, row: keptRows.count - 1)
     }
     encoder = kept
     rows = keptRows
+    ends = keptEnds
   }
 
   /// The rows in order, at most as many as the window.
   mutating func sorted() -> [QueryRow] {
     sort()
-    return entries.prefix(window ?? entries.count).map { rows[Int($0.row)] }
+    return entries.prefix(window ?? entries.count).map { rows[$0.row] }
   }
 }
