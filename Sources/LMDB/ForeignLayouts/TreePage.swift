@@ -27,7 +27,8 @@ enum TreePage {
   @inline(__always)
   static func count(of page: UnsafeRawPointer, _ kind: Kind, pageBytes: Int) -> Int? {
     let end = Int(page.load(fromByteOffset: 12, as: UInt16.self))
-    guard page.load(fromByteOffset: 10, as: UInt16.self) == kind.rawValue, end > headerBytes, end <= pageBytes else {
+    guard page.load(fromByteOffset: 10, as: UInt16.self) == kind.rawValue, end >= headerBytes + 2, end <= pageBytes
+    else {
       return nil
     }
     return (end - headerBytes) >> 1

@@ -83,6 +83,20 @@ struct TreePartTests {
     func run() { while let entry = part.next() { count += entry.value.count / 50 } }
   }
 
+  @Test func `a damaged page whose list ends within its first place has no nodes that could be read`() throws {
+    var page = [UInt8](repeating: 0, count: 4096)
+    page.withUnsafeMutableBytes { page in
+      for kind in [TreePage.Kind.branch, .leaf] {
+        page.storeBytes(of: kind.rawValue, toByteOffset: 10, as: UInt16.self)
+        for (end, count) in [(16, nil), (17, nil), (18, 1), (20, 2), (4096, 2040), (4097, nil)] as [(UInt16, Int?)] {
+          page.storeBytes(of: end, toByteOffset: 12, as: UInt16.self)
+          guard let start = page.baseAddress else { continue }
+          #expect(TreePage.count(of: start, kind, pageBytes: 4096) == count)
+        }
+      }
+    }
+  }
+
   @Test func `trees that LMDB must be asked for have no parts`() throws {
     try withEnvironment { environment in
       let empty = try Self.fill(environment, count: 0) { _ in 0 }
