@@ -1,3 +1,4 @@
+import AppStorePurchases
 import AppStoreTesting
 import ArgumentParser
 import AstroSvitla
@@ -43,6 +44,9 @@ enum Program {
       end(root, error, code: code(of: error.code), text: error.text(in: .current))
     } catch let error as AppStoreTestingError {
       end(root, error, code: 2, text: "\(error)")
+    } catch let error as StoreKitError {
+      // Also a cancellation of which the person knows nothing: their own is an outcome, and none of these.
+      end(root, error, code: 3, text: "\(error)")
     } catch {
       if PurchaseMessage(for: error) != nil { end(root, error, code: 3, text: "\(error)") }
       // The parser looks there for the width of help, and finds none too narrow for it.

@@ -50,6 +50,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [("products", "buy single"), ("sync", "restore")])
+  func `a call of the App Store that was cancelled by nobody ends with 3`(call: String, command: String) throws {
+    try withDevices("phone") { folder in
+      #expect(try run(folder, "appstore fault \(call) cancels").code == 0)
+      let failed = try run(folder, "\(command) --device phone")
+      #expect(failed.code == 3 && failed.trouble == "astrosvitla: the request was cancelled\n", "\(failed)")
+      #expect(try run(folder, "\(command) --device phone").code == 0)
+    }
+  }
+
   @Test func `a reset forgets the books and begins with number 0`() throws {
     try withDevices("phone", "tablet") { folder in
       #expect(try run(folder, "buy single --device phone").code == 0)
