@@ -1,6 +1,7 @@
 import Foundation
 import LocalizedTexts
 import MySubGuard
+import RecordStore
 
 /// The person's own program that tells reminders, such as one that shows a notification or sends a mail.
 struct ReminderProgram {
@@ -23,7 +24,7 @@ struct ReminderProgram {
     do {
       try process.run()
     } catch {
-      throw failure(.reminderNotStarted, reminder, cause: error.localizedDescription)
+      throw failure(.reminderNotStarted, reminder, cause: error.systemReason)
     }
     guard ended.wait(timeout: .now() + limitSeconds) == .success else {
       // The whole group: Foundation gives each program one of its own, so what a script started ends with it.

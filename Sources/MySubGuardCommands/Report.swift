@@ -1,6 +1,8 @@
+import ArgumentParser
 import Foundation
 import LocalizedTexts
 import MySubGuard
+import RecordStore
 
 /// Prints commands' answers on stdout.
 enum Report {
@@ -12,7 +14,7 @@ enum Report {
       try FileHandle.standardOutput.write(contentsOf: data + Data("\n".utf8))
     } catch {
       throw SubscriptionError(
-        .outputFailed, Sentence(.cannotPrint), cause: error.localizedDescription)
+        .outputFailed, Sentence(.cannotPrint), cause: error.systemReason)
     }
   }
 
@@ -22,8 +24,14 @@ enum Report {
       try Data(svg.utf8).write(to: URL(filePath: path), options: .atomic)
     } catch {
       throw SubscriptionError(
-        .unreadableFile, Sentence(.cannotWritePicture, .text(path)), cause: error.localizedDescription)
+        .unreadableFile, Sentence(.cannotWritePicture, .text(path)), cause: error.systemReason)
     }
+  }
+
+  /// The path of a file, as an option gives it. An empty one would lead to the working directory.
+  @Sendable static func path(_ text: String) throws -> String {
+    guard !text.isEmpty else { throw ValidationError("a path has at least one character: name a file") }
+    return text
   }
 
   static func json(_ value: some Encodable) throws {

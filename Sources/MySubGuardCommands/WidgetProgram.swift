@@ -20,7 +20,7 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
   var follow = false
   @Option(help: "How many charges to show as text.")
   var limit = 5
-  @Option(help: ArgumentHelp("Also draw the widget into this file.", valueName: "file"))
+  @Option(help: ArgumentHelp("Also draw the widget into this file.", valueName: "file"), transform: Report.path)
   var svg: String?
   @Option(help: "The picture's size: small (170 × 170) or medium (364 × 170).")
   var size: WidgetPicture.Size = .medium

@@ -8,7 +8,7 @@ struct Year: AsyncParsableCommand {
     discussion: "Charges before a subscription's noted day are not known. The bars of the picture are of the currency "
       + "with the most charges.\n\n" + Program.exitCodes)
 
-  @Option(help: ArgumentHelp("Also draw the year into this file.", valueName: "file"))
+  @Option(help: ArgumentHelp("Also draw the year into this file.", valueName: "file"), transform: Report.path)
   var svg: String?
   @OptionGroup var today: TodayOptions
   @OptionGroup var device: DeviceOptions

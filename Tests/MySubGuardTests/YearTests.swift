@@ -44,6 +44,10 @@ import Testing
       #expect(json.ranges(of: "\"month\"").count == 12)
       let lost = try device.run("year", "--svg", "/nowhere/year.svg")
       #expect(lost.code == 2 && lost.trouble.contains("cannot write the picture"))
+      let folder = try device.run("year", "--svg", device.url.path)
+      #expect(folder.code == 2 && folder.trouble.hasSuffix("(Is a directory)\n"), "\(folder.trouble)")
+      let empty = try device.run("year", "--svg", "")
+      #expect(empty.code == 2 && empty.trouble.contains("a path has at least one character"), "\(empty.trouble)")
     }
   }
 

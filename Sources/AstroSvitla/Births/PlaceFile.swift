@@ -1,4 +1,5 @@
 public import Foundation
+import RecordStore
 
 /// Places of a file as GeoNames (geonames.org) publishes them, such as `cities500.txt`: towns and villages that the
 /// system's tables do not have. A person brings the file; none comes with the app.
@@ -40,7 +41,7 @@ public struct PlaceFile: Sendable {
       text = try String(contentsOf: file, encoding: .utf8)
     } catch {
       throw AstroSvitlaError(
-        .unreadableFile, .placesUnreadable, "\(file.path)", cause: error.localizedDescription)
+        .unreadableFile, .placesUnreadable, "\(file.path)", cause: error.systemReason)
     }
     lines = text.split(separator: "\n")
     guard let first = lines.first, Line(first) != nil else {

@@ -24,7 +24,7 @@ public struct Installation: Hashable, Sendable {
       guard let known = try read(file) else { throw unusable(file, "it is empty") }
       return known
     } catch let error as CocoaError {
-      throw unusable(file, error.localizedDescription)
+      throw unusable(file, error.systemReason)
     } catch let error as StoreError {
       throw unusable(file, error.message)
     }

@@ -3,6 +3,7 @@ import AstroSvitla
 import Foundation
 import LocalizedTexts
 import NatalChartCalculation
+import RecordStore
 
 struct ChartAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,7 +27,8 @@ struct ChartAdd: AsyncParsableCommand {
   @OptionGroup var birth: BirthOptions
   @OptionGroup var houses: HouseOptions
   @Option(
-    help: ArgumentHelp("Take the sky from this file.", valueName: "file"), completion: .file(extensions: ["json"]))
+    help: ArgumentHelp("Take the sky from this file.", valueName: "file"), completion: .file(extensions: ["json"]),
+    transform: Report.path)
   var positions: String?
   @Option(help: "For whom the chart is; a new profile if there is none of this name.")
   var profile: String?
@@ -53,7 +55,7 @@ struct ChartAdd: AsyncParsableCommand {
     do {
       return try Data(contentsOf: URL(filePath: path))
     } catch {
-      throw AstroSvitlaError(.unreadableFile, .positionsUnreadable, .text(path), cause: error.localizedDescription)
+      throw AstroSvitlaError(.unreadableFile, .positionsUnreadable, .text(path), cause: error.systemReason)
     }
   }
 }

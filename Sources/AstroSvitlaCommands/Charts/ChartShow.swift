@@ -2,6 +2,7 @@ import ArgumentParser
 import AstroSvitla
 import Foundation
 import LocalizedTexts
+import RecordStore
 
 struct ChartShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -15,7 +16,8 @@ struct ChartShow: AsyncParsableCommand {
   @Argument(help: "Its name in any case, its id, or the first four or more characters of the id.")
   var chart: String
   @Option(
-    help: ArgumentHelp("Draw the wheel into this file.", valueName: "file"), completion: .file(extensions: ["svg"]))
+    help: ArgumentHelp("Draw the wheel into this file.", valueName: "file"), completion: .file(extensions: ["svg"]),
+    transform: Report.path)
   var svg: String?
   @Option(help: "The wheel's colours: viewer, light or dark.", transform: theme)
   var theme: WheelTheme = .viewer
@@ -55,7 +57,7 @@ struct ChartShow: AsyncParsableCommand {
     } catch {
       throw AstroSvitlaError(
         .outputFailed, .wheelUnwritable, .text(path),
-        cause: error.localizedDescription)
+        cause: error.systemReason)
     }
   }
 

@@ -1,5 +1,7 @@
+import ArgumentParser
 import AstroSvitla
 import Foundation
+import RecordStore
 
 /// What commands print on stdout.
 enum Report {
@@ -12,8 +14,14 @@ enum Report {
     } catch {
       throw AstroSvitlaError(
         .outputFailed, .cannotPrint,
-        cause: error.localizedDescription)
+        cause: error.systemReason)
     }
+  }
+
+  /// The path of a file, as an option gives it. An empty one would lead to the working directory.
+  @Sendable static func path(_ text: String) throws -> String {
+    guard !text.isEmpty else { throw ValidationError("a path has at least one character: name a file") }
+    return text
   }
 
   static func json(_ value: some Encodable) throws {

@@ -1,6 +1,7 @@
 import AstroSvitla
 import Foundation
 import LocalizedTexts
+import RecordStore
 
 /// One run of a writing program, from its start to its end or its time limit.
 struct WriterProcess {
@@ -32,7 +33,7 @@ struct WriterProcess {
     do {
       try process.run()
     } catch {
-      throw failure(.writerNotStarted, cause: error.localizedDescription)
+      throw failure(.writerNotStarted, cause: error.systemReason)
     }
     interruption.begin(process)
     do {
@@ -60,7 +61,7 @@ struct WriterProcess {
       try handle.seek(toOffset: 0)
       return handle
     } catch {
-      throw failure(.writerNotGiven, cause: error.localizedDescription)
+      throw failure(.writerNotGiven, cause: error.systemReason)
     }
   }
 

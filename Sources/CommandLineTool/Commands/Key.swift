@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RecordStore
 import RecordSync
 import StoreInspection
 

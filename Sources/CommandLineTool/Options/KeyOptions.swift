@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RecordStore
 import RecordSync
 
 /// Whose key: a device directory, and one of its stores; the same for all commands about keys.

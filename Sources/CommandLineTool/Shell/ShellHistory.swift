@@ -1,4 +1,5 @@
 import Foundation
+import RecordStore
 import StoreInspection
 
 /// The file of lines that were entered, for the person alone: values of records stand in them.

@@ -1,5 +1,6 @@
 public import Foundation
 import LocalizedTexts
+import RecordStore
 
 /// A list of subscriptions read from a file: all of it is sound, or reading threw and named the place.
 public struct SubscriptionList: Hashable, Sendable {
@@ -72,7 +73,7 @@ public struct SubscriptionList: Hashable, Sendable {
       throw error
     } catch {
       throw SubscriptionError(
-        .unreadableFile, Sentence(.cannotRead, .text(url.path)), cause: error.localizedDescription)
+        .unreadableFile, Sentence(.cannotRead, .text(url.path)), cause: error.systemReason)
     }
   }
 

@@ -20,3 +20,11 @@ package enum SystemErrorNumber {
     }
   }
 }
+
+extension Error {
+  /// The system's words for what was refused, such as "Permission denied"; the error's own where there are none.
+  /// Foundation describes its errors by domain and number.
+  package var systemReason: String {
+    SystemErrorNumber.number(of: self).map { String(cString: strerror($0)) } ?? localizedDescription
+  }
+}

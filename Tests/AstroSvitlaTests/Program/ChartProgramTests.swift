@@ -91,6 +91,9 @@ import Testing
       #expect(wheel.contains(">Olena</text>") && wheel.contains("<title>Sun: 0°32′ Virgo</title>"))
       let nowhere = try show(folder, "olena", "--svg", "no/such/folder/wheel.svg")
       #expect(nowhere.code == 1 && nowhere.trouble.contains("check the folder"))
+      #expect(nowhere.trouble.hasSuffix("(No such file or directory)\n"), "\(nowhere.trouble)")
+      let empty = try show(folder, "olena", "--svg", "")
+      #expect(empty.code == 2 && empty.trouble.contains("a path has at least one character"), "\(empty.trouble)")
       #expect(try show(folder, "olena", "--svg", "wheel.svg", "--theme", "pink").code == 2)
     }
   }
