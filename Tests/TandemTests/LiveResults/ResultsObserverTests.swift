@@ -180,6 +180,50 @@ struct ResultsObserverTests {
     }
   }
 
+  @Test func `random edits leave the sections and places that a fetch gives`() async throws {
+    try await withContainer { container in
+      var generator = SeededGenerator.announced()
+      let context = container.mainContext
+      let undo = UndoManager()
+      context.undoManager = undo
+      func place() -> String { ["a", "b", "c", "d"].randomElement(using: &generator) ?? "" }
+      for _ in 0..<60 { context.insert(Stop(place: place(), order: Int.random(in: 0..<9, using: &generator))) }
+      try context.save()
+      let observer = try ResultsObserver(
+        sortBy: [SortDescriptor(\Stop.order)], sectionBy: \.place, modelContext: context)
+      for step in 0..<800 {
+        for _ in 0...(generator.oneIn(10) ? 30 : 2) {
+          let stop = try #require(observer.results.randomElement(using: &generator))
+          switch Int.random(in: 0..<12, using: &generator) {
+          case 0: context.insert(Stop(place: place(), order: Int.random(in: 0..<9, using: &generator)))
+          case 1 where observer.results.count > 30: context.delete(stop)
+          case 2 where undo.canUndo: undo.undo()
+          case 3: context.rollback()
+          case 4...7: stop.place = place()
+          default: stop.order = Int.random(in: 0..<9, using: &generator)
+          }
+        }
+        if generator.oneIn(4) { try context.save() }
+        let comment: Comment = "seed \(generator.seed), step \(step)"
+        let fetched = try context.fetch(
+          FetchDescriptor(sortBy: [SortDescriptor(\Stop.place), SortDescriptor(\.order)])
+        )
+        .map { ObjectIdentifier($0) }
+        let shown = observer.results.map { ObjectIdentifier($0) }
+        try #require(shown == fetched, comment)
+        let sections = try #require(observer.sections)
+        let sectioned = sections.flatMap { $0.map { ObjectIdentifier($0) } }
+        #expect(sectioned == fetched, comment)
+        #expect(sections.sectionTitles == Set(observer.results.map(\.place)).sorted(), comment)
+        for (number, section) in sections.enumerated() {
+          for (place, stop) in section.enumerated() {
+            #expect(observer.indexPath(for: stop) == IndexPath(indexes: [number, place]), comment)
+          }
+        }
+      }
+    }
+  }
+
   @Test func `setting the predicate or the order changes the results`() async throws {
     try await withContainer(for: [Note.self]) { container in
       let context = container.mainContext
