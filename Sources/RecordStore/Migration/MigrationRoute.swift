@@ -116,7 +116,7 @@ extension RecordStore {
     _ configuration: StoreConfiguration, schema: StoreSchema, history: MigrationHistory
   ) throws -> RecordStore {
     try telling(of: configuration) {
-      let store = try RecordStore.open(withoutMigrating: configuration, schema: schema)
+      let store = try RecordStore.open(withoutMigrating: configuration, schema: history.naming(schema))
       try store.adopt(schema, history)
       return store
     }

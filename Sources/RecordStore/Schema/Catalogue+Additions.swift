@@ -16,14 +16,16 @@ extension Catalogue {
     if number == entities.count {
       entities.append(
         CatalogueEntity(
-          number: number, name: definition.name, superentity: definition.superentity, isDeclared: false,
-          isJoin: definition.name.hasPrefix("~"), deleteIsFinal: definition.deleteIsFinal))
+          number: number, name: definition.name, previousNames: definition.formerNames,
+          superentity: definition.superentity, isDeclared: false, isJoin: definition.name.hasPrefix("~"),
+          deleteIsFinal: definition.deleteIsFinal))
     }
     for attribute in definition.attributes where entities[number].field(named: attribute.name) == nil {
       entities[number].fields.append(
         CatalogueField(
-          ordinal: entities[number].fields.count, name: attribute.name, type: attribute.type,
-          isOptional: attribute.isOptional, isDeclared: false, defaultValue: attribute.storedDefault,
+          ordinal: entities[number].fields.count, name: attribute.name, previousNames: attribute.formerNames,
+          type: attribute.type, isOptional: attribute.isOptional, isDeclared: false,
+          defaultValue: attribute.storedDefault,
           preservesValueOnDeletion: attribute.preservesValueOnDeletion,
           isStoredExternally: attribute.isStoredExternally))
     }
@@ -31,8 +33,9 @@ extension Catalogue {
       guard entities[number].field(named: relationship.name) == nil else { continue }
       entities[number].fields.append(
         CatalogueField(
-          ordinal: entities[number].fields.count, name: relationship.name, type: .reference,
-          isOptional: relationship.isOptional, isDeclared: false, destination: relationship.destination))
+          ordinal: entities[number].fields.count, name: relationship.name, previousNames: relationship.formerNames,
+          type: .reference, isOptional: relationship.isOptional, isDeclared: false,
+          destination: relationship.destination))
     }
   }
 }

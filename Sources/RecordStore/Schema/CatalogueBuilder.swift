@@ -103,10 +103,19 @@ extension CatalogueBuilder {
   }
 
   private mutating func number(of definition: EntityDefinition) -> Int {
-    if let known = before.entity(for: definition, entityNames) { return known.number }
+    if let known = before.entity(for: definition, entityNames) ?? arrived(definition) { return known.number }
     let number = catalogue.entities.count
-    catalogue.entities.append(CatalogueEntity(number: number, name: definition.name))
+    catalogue.entities.append(
+      CatalogueEntity(number: number, name: definition.name, previousNames: schema.namesElsewhere(of: definition)))
     return number
+  }
+
+  /// The entity that came from devices with a later version, which have another name for it.
+  private func arrived(_ definition: EntityDefinition) -> CatalogueEntity? {
+    before.entities.first { entity in
+      !entity.isDeclared && entity.previousNames.contains(definition.name)
+        && !schema.entities.contains { $0.name == entity.name }
+    }
   }
 
   private mutating func enterAttributes(of definition: EntityDefinition, _ number: Int) throws {
@@ -115,7 +124,7 @@ extension CatalogueBuilder {
       let before = attribute.defaultValue == nil ? [] : catalogue.entities[number].fields
       let ordinal = try ordinal(
         named: attribute.name, type: attribute.type, isOptional: attribute.isOptional,
-        elsewhere: definition.nameElsewhere(attribute.name, attribute.originalName), in: number)
+        elsewhere: definition.namesElsewhere(of: attribute), in: number)
       // The default of the first schema stays: objects without a value go on reading what they read, and `UUID()` or
       // `Date.now` is another default in each process.
       let known = before.indices.contains(ordinal) && before[ordinal].isOptional == attribute.isOptional
@@ -124,11 +133,11 @@ extension CatalogueBuilder {
     }
   }
 
-  /// The ordinal of a field, known, renamed or new, declared from now on. `elsewhere`: its name on other devices.
+  /// The ordinal of a field, known, renamed or new, declared from now on. `elsewhere`: its names on other devices.
   private mutating func ordinal(
-    named name: String, type: FieldType, isOptional: Bool, elsewhere: String? = nil, in number: Int
+    named name: String, type: FieldType, isOptional: Bool, elsewhere: [String] = [], in number: Int
   ) throws -> Int {
-    let known = knownField(named: name, in: number)
+    let known = knownField(named: name, in: number) ?? arrivedField(named: name, type, in: number)
     if let known, catalogue.entities[number].fields[known].type == type {
       catalogue.entities[number].fields[known].declare(name, isOptional: isOptional, keepsName: true)
       return known
@@ -145,7 +154,7 @@ extension CatalogueBuilder {
     let ordinal = catalogue.entities[number].fields.count
     catalogue.entities[number].fields.append(
       CatalogueField(
-        ordinal: ordinal, name: name, previousNames: elsewhere.map { [$0] } ?? [], type: type, isOptional: isOptional))
+        ordinal: ordinal, name: name, previousNames: elsewhere, type: type, isOptional: isOptional))
     return ordinal
   }
 
@@ -155,6 +164,17 @@ extension CatalogueBuilder {
     if let taking = renamed?[name] { return taking }
     guard let having = catalogue.entities[number].fields.firstIndex(where: { $0.name == name }) else { return nil }
     return renamed?.values.contains(having) == true ? nil : having
+  }
+
+  /// The ordinal of the field that came from devices with a later version, which have another name for it.
+  private func arrivedField(named name: String, _ type: FieldType, in number: Int) -> Int? {
+    let entity = catalogue.entities[number]
+    guard entity.field(named: name) == nil else { return nil }
+    let names = definition(named: entity.name).propertyNameChanges.map(\.name)
+    return entity.fields.firstIndex { field in
+      field.type == type && field.previousNames.contains(name) && !names.contains(field.name)
+        && !wasDeclared(field.ordinal, in: number)
+    }
   }
 
   /// Keeps the former values of a field under their type (see ``KeptField``): where it was declared with that, only if
@@ -218,7 +238,7 @@ extension CatalogueBuilder {
     for relationship in definition.relationships where stores(relationship, in: definition) {
       let ordinal = try ordinal(
         named: relationship.name, type: .reference, isOptional: relationship.isOptional,
-        elsewhere: definition.nameElsewhere(relationship.name, relationship.originalName), in: number)
+        elsewhere: definition.namesElsewhere(of: relationship), in: number)
       catalogue.entities[number].fields[ordinal].destination = relationship.destination
       catalogue.entities[number].fields[ordinal].isSparse = relationship.isSparse
     }
@@ -273,7 +293,7 @@ extension CatalogueBuilder {
   private mutating func hiddenReference(
     for relationship: RelationshipDefinition, of definition: EntityDefinition, _ number: Int, in destination: Int
   ) throws -> Int {
-    var name = "~\(definition.name).\(definition.placeName(of: relationship))"
+    var name = "~\(definition.placeName).\(definition.placeName(of: relationship))"
     if case .inverse(destination, let known)? = knownStorage(of: relationship, of: definition, number),
       catalogue.entities[destination].fields[known].name.hasPrefix("~")
     {
@@ -316,11 +336,12 @@ extension CatalogueBuilder {
       catalogue.entities[known].fields[far].destination = relationship.destination
       return .join(entity: known, near: near, far: far)
     }
-    let near = (definition.name, definition.placeName(of: relationship))
-    let far = (relationship.destination, destination.placeName(of: inverse))
+    let near = (definition.placeName, definition.placeName(of: relationship))
+    let far = (destination.placeName, destination.placeName(of: inverse))
     let isLeft = near <= far
-    let (left, right) = isLeft ? (near, far) : (far, near)
-    let name = "~\(left.0).\(left.1)"
+    let place = isLeft ? near : far
+    let (left, right) = isLeft ? (definition, destination) : (destination, definition)
+    let name = "~\(place.0).\(place.1)"
     let number = catalogue.entity(named: name)?.number ?? catalogue.entities.count
     if number == catalogue.entities.count {
       catalogue.entities.append(CatalogueEntity(number: number, name: name, isJoin: true))
@@ -328,8 +349,8 @@ extension CatalogueBuilder {
     catalogue.entities[number].isDeclared = true
     catalogue.entities[number].isJoin = true
     catalogue.entities[number].fields = [
-      CatalogueField(ordinal: 0, name: "left", type: .reference, isOptional: false, destination: left.0),
-      CatalogueField(ordinal: 1, name: "right", type: .reference, isOptional: false, destination: right.0),
+      CatalogueField(ordinal: 0, name: "left", type: .reference, isOptional: false, destination: left.name),
+      CatalogueField(ordinal: 1, name: "right", type: .reference, isOptional: false, destination: right.name),
     ]
     return .join(entity: number, near: isLeft ? 0 : 1, far: isLeft ? 1 : 0)
   }

@@ -64,18 +64,45 @@ extension EntityDefinition {
 }
 
 extension EntityDefinition {
-  /// The name that devices with earlier versions have for a property, unless another one has it here.
-  func nameElsewhere(_ name: String, _ originalName: String?) -> String? {
-    guard let originalName, originalName != name else { return nil }
-    return propertyNameChanges.contains { $0.name == originalName } ? nil : originalName
+  /// The names that devices with earlier versions have for a property, unless another one has them here.
+  func namesElsewhere(of property: some Renamable) -> [String] {
+    property.formerNames.filter { former in !propertyNameChanges.contains { $0.name == former } }
   }
+
+  /// The name by which the links of its relationships lie: the one that was there first, too.
+  var placeName: String { earlierNames?.first ?? originalName ?? name }
 
   /// The name by which the links of a relationship lie in a hidden reference or in join records: the one that was there
   /// first. One that takes a name which another one gave away has it marked: the links of that one lie there.
   func placeName(of relationship: RelationshipDefinition) -> String {
-    if let originalName = relationship.originalName { return originalName }
+    if let name = relationship.earlierNames?.first ?? relationship.originalName { return name }
     let isGiven = relationships.contains { $0.originalName == relationship.name }
     return isGiven ? "\(relationship.name)~new" : relationship.name
+  }
+}
+
+extension StoreSchema {
+  /// The names that devices with earlier versions have for an entity, unless another one has them here.
+  func namesElsewhere(of entity: EntityDefinition) -> [String] {
+    entity.formerNames.filter { former in !entities.contains { $0.name == former } }
+  }
+}
+
+/// Something with a name that it did not always have.
+package protocol Renamable {
+  var name: String { get }
+  var originalName: String? { get set }
+  var earlierNames: [String]? { get set }
+}
+
+extension Renamable {
+  /// All names before the present one, oldest first: devices with earlier versions have one of them.
+  package var formerNames: [String] {
+    get { ((earlierNames ?? []) + [originalName].compactMap(\.self)).filter { $0 != name } }
+    set {
+      originalName = newValue.last
+      earlierNames = newValue.count > 1 ? Array(newValue.dropLast()) : nil
+    }
   }
 }
 

@@ -34,11 +34,13 @@ public struct SchemaVersion: Hashable, Comparable, Codable, Sendable, CustomStri
 }
 
 /// An entity as an app declares it.
-public struct EntityDefinition: Hashable, Codable, Sendable {
+public struct EntityDefinition: Hashable, Codable, Sendable, Renamable {
   /// The name, by which devices match entities.
   public var name: String
   /// The name in earlier schema versions, if it was renamed.
   public var originalName: String?
+  /// Names before the original one, oldest first. Optional, because descriptions from before do not have it.
+  package var earlierNames: [String]?
   /// The entity this one inherits from.
   public var superentity: String?
   /// The attributes that the entity declares itself.
@@ -74,11 +76,13 @@ public struct EntityDefinition: Hashable, Codable, Sendable {
 }
 
 /// An attribute as an app declares it.
-public struct AttributeDefinition: Hashable, Codable, Sendable {
+public struct AttributeDefinition: Hashable, Codable, Sendable, Renamable {
   /// The name, by which devices match attributes.
   public var name: String
   /// The name in earlier schema versions, if it was renamed.
   public var originalName: String?
+  /// Names before the original one, oldest first. Optional, because descriptions from before do not have it.
+  package var earlierNames: [String]?
   /// The type of the values.
   public var type: FieldType
   /// Whether the value may be null.
@@ -124,11 +128,13 @@ public enum DeleteRule: String, Hashable, Codable, Sendable {
 
 /// One side of a relationship. `deleteRule` says what becomes of the destination when a record of this entity is
 /// deleted.
-public struct RelationshipDefinition: Hashable, Codable, Sendable {
+public struct RelationshipDefinition: Hashable, Codable, Sendable, Renamable {
   /// The name of this side.
   public var name: String
   /// The name in earlier schema versions, if it was renamed.
   public var originalName: String?
+  /// Names before the original one, oldest first. Optional, because descriptions from before do not have it.
+  package var earlierNames: [String]?
   /// The name of the entity on the other side.
   public var destination: String
   /// Whether it leads to any number of records.

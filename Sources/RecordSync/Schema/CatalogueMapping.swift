@@ -46,6 +46,7 @@ struct CatalogueMapping: Hashable, Sendable {
       if match == nil {
         var added = field
         added.name = other == nil ? name : KeptField(field: name, type: field.type).name
+        if other != nil { added.previousNames = [] }
         missing.append(added)
       }
       // A field that was kept on the way here says nothing new.
@@ -117,17 +118,26 @@ struct CatalogueMapping: Hashable, Sendable {
       ?? local.fields.first { field.previousNames.contains($0.name) && $0.type == field.type }
   }
 
-  /// Fields and stored references alone: the rules come with the schema that declares them.
+  /// Fields and stored references alone: the rules come with the schema that declares them. With the names that they
+  /// had before, by which devices with earlier versions know them.
   private static func definition(of entity: CatalogueEntity, fields: [CatalogueField]) -> EntityDefinition {
     let references = fields.filter { $0.type == .reference }
-    return EntityDefinition(
+    var definition = EntityDefinition(
       name: entity.name, superentity: entity.superentity,
       attributes: fields.filter { $0.type != .reference }.map { field in
-        AttributeDefinition(
+        var attribute = AttributeDefinition(
           name: field.name, type: field.type, isOptional: true, isStoredExternally: field.isStoredExternally)
+        attribute.formerNames = field.previousNames
+        return attribute
       },
-      relationships: references.map { RelationshipDefinition(name: $0.name, destination: $0.destination ?? "") },
+      relationships: references.map { field in
+        var relationship = RelationshipDefinition(name: field.name, destination: field.destination ?? "")
+        relationship.formerNames = field.previousNames
+        return relationship
+      },
       deleteIsFinal: entity.deleteIsFinal)
+    definition.formerNames = entity.previousNames
+    return definition
   }
 }
 

@@ -5,12 +5,14 @@ extension StoreSchema {
   init(declaredBy catalogue: Catalogue) {
     self.init(
       version: catalogue.schemaVersion,
-      entities: catalogue.entities.filter { $0.isDeclared && !$0.isJoin }.map { EntityDefinition(declaredBy: $0) })
+      entities: catalogue.entities.filter { $0.isDeclared && !$0.isJoin }.map {
+        EntityDefinition(declaredBy: $0, of: catalogue)
+      })
   }
 }
 
 extension EntityDefinition {
-  fileprivate init(declaredBy entity: CatalogueEntity) {
+  fileprivate init(declaredBy entity: CatalogueEntity, of catalogue: Catalogue) {
     let stored = entity.relationships.compactMap { relationship -> Int? in
       guard case .reference(let ordinal) = relationship.storage else { return nil }
       return ordinal
@@ -25,9 +27,9 @@ extension EntityDefinition {
         && !(index.components.count == 1 && entity.fields[index.components[0].ordinal].type == .reference)
     }
     self.init(
-      name: entity.name, originalName: entity.previousNames.last, superentity: entity.superentity,
+      name: entity.name, superentity: entity.superentity,
       attributes: attributes.map { AttributeDefinition(declaredBy: $0) },
-      relationships: entity.relationships.map { RelationshipDefinition(declaredBy: $0, of: entity) },
+      relationships: entity.relationships.map { RelationshipDefinition(declaredBy: $0, of: entity, catalogue) },
       uniquenessConstraints: indexes.filter(\.isUnique).map { $0.components.map { name($0.ordinal) } },
       indexes: indexes.filter { !$0.isUnique }.map { index in
         IndexDefinition(
@@ -36,26 +38,49 @@ extension EntityDefinition {
           })
       },
       fieldGroups: entity.fieldGroups.map { $0.map(name) }, deleteIsFinal: entity.deleteIsFinal)
+    formerNames = entity.previousNames
   }
 }
 
 extension AttributeDefinition {
   fileprivate init(declaredBy field: CatalogueField) {
     self.init(
-      name: field.name, originalName: field.previousNames.last, type: field.type, isOptional: field.isOptional,
+      name: field.name, type: field.type, isOptional: field.isOptional,
       defaultValue: field.defaultValue, preservesValueOnDeletion: field.preservesValueOnDeletion,
       isStoredExternally: field.isStoredExternally, isSparse: field.isSparse)
+    formerNames = field.previousNames
   }
 }
 
 extension RelationshipDefinition {
-  fileprivate init(declaredBy relationship: CatalogueRelationship, of entity: CatalogueEntity) {
+  fileprivate init(
+    declaredBy relationship: CatalogueRelationship, of entity: CatalogueEntity, _ catalogue: Catalogue
+  ) {
     var isSparse = false
-    if case .reference(let ordinal) = relationship.storage { isSparse = entity.fields[ordinal].isSparse }
+    var names: [String] = []
+    switch relationship.storage {
+    case .reference(let ordinal):
+      isSparse = entity.fields[ordinal].isSparse
+      names = entity.fields[ordinal].previousNames
+    case .inverse(let holder, let ordinal):
+      names = Self.placeName(in: catalogue.entities[holder].fields[ordinal].name, of: relationship)
+    // The join is named after its left side.
+    case .join(let join, let near, _):
+      if near == 0 { names = Self.placeName(in: catalogue.entities[join].name, of: relationship) }
+    }
     self.init(
       name: relationship.name, destination: relationship.destination, isToMany: relationship.isToMany,
       isOptional: relationship.isOptional, deleteRule: relationship.deleteRule, inverse: relationship.inverse,
       minimumCount: relationship.minimumCount, maximumCount: relationship.maximumCount,
       isSparse: isSparse)
+    formerNames = names
+  }
+
+  /// The name that a relationship had when the place of its links was named after it, if it was another one: by that
+  /// name every store finds the same place.
+  private static func placeName(in place: String, of relationship: CatalogueRelationship) -> [String] {
+    guard place.hasPrefix("~"), let dot = place.firstIndex(of: ".") else { return [] }
+    let name = String(place[place.index(after: dot)...])
+    return name == relationship.name || name == "\(relationship.name)~new" ? [] : [name]
   }
 }

@@ -1,0 +1,312 @@
+import Foundation
+import RecordStore
+import TestSupport
+import Testing
+
+@testable import RecordSync
+
+/// Devices of one family whose apps have different versions, each of which updates when it likes: random saves,
+/// exchanges and updates. In the end all have the newest version and show the same.
+struct SchemaVersionsTests {
+  /// What the versions change beyond fields that come.
+  enum Change: String, CaseIterable {
+    case renamedFields, renamedClass, goneField, requiredField, uniqueField, cascade, movedLinks
+  }
+
+  /// Four versions of one schema, of which each differs from the one before by some changes.
+  struct Versions {
+    static let last = 3
+    let changes: Set<Change>
+
+    func name(_ version: Int) -> String { changes.contains(.renamedClass) && version > 2 ? "Memo" : "Note" }
+
+    /// The names of a property in all versions; nil where there is none.
+    private func names(_ property: String) -> [String?] {
+      let isRenamed = changes.contains(.renamedFields)
+      switch property {
+      case "text": return isRenamed ? ["text", "text", "body", "content"] : ["text", "text", "text", "text"]
+      case "mark": return isRenamed ? [nil, "mark", "label", "label"] : [nil, "mark", "mark", "mark"]
+      case "folder": return isRenamed ? ["folder", "folder", "folder", "place"] : Array(repeating: "folder", count: 4)
+      case "gone":
+        return changes.contains(.goneField) ? ["gone", "gone", nil, "gone"] : Array(repeating: "gone", count: 4)
+      case "color": return [nil, nil, "color", "color"]
+      default: return Array(repeating: property, count: 4)
+      }
+    }
+
+    func name(of property: String, _ version: Int) -> String? { names(property)[version] }
+
+    private func originalName(of property: String, _ version: Int) -> String? {
+      let names = names(property)
+      return (0..<version).reversed().lazy.compactMap { names[$0] }.first { $0 != names[version] }
+    }
+
+    subscript(version: Int) -> StoreSchema {
+      func has(_ change: Change) -> Bool { changes.contains(change) && version > 1 }
+      func attribute(
+        _ property: String, _ type: FieldType = .string, isOptional: Bool = true, defaultValue: FieldValue? = nil
+      ) -> AttributeDefinition? {
+        name(of: property, version).map { name in
+          AttributeDefinition(
+            name: name, originalName: originalName(of: property, version), type: type, isOptional: isOptional,
+            defaultValue: defaultValue)
+        }
+      }
+      let rank = attribute(
+        "rank", .int, isOptional: !has(.requiredField), defaultValue: has(.requiredField) ? .int(7) : nil)
+      let color = attribute("color", isOptional: false, defaultValue: .string("red"))
+      let folder = name(of: "folder", version) ?? ""
+      let note = EntityDefinition(
+        name: name(version), originalName: name(version) == "Memo" ? "Note" : nil,
+        attributes: [
+          attribute("title"), attribute("text"), attribute("mark"), attribute("gone"), rank, color, attribute("code"),
+        ].compactMap(\.self),
+        relationships: [
+          RelationshipDefinition(
+            name: folder, originalName: originalName(of: "folder", version), destination: "Folder", inverse: "notes"),
+          RelationshipDefinition(
+            name: "tag", destination: "Tag", isToMany: has(.movedLinks), inverse: "notes"),
+        ],
+        uniquenessConstraints: has(.uniqueField) ? [["code"]] : [], indexes: [IndexDefinition("title")])
+      let notes = RelationshipDefinition(
+        name: "notes", destination: name(version), isToMany: true, deleteRule: has(.cascade) ? .cascade : .nullify,
+        inverse: folder)
+      let tagged = RelationshipDefinition(name: "notes", destination: name(version), isToMany: true, inverse: "tag")
+      return StoreSchema(
+        version: SchemaVersion(version + 1, 0, 0),
+        entities: [
+          note, EntityDefinition(name: "Folder", relationships: [notes]),
+          EntityDefinition(name: "Tag", relationships: [tagged]),
+        ])
+    }
+  }
+
+  /// A device with one of the versions, as a migration plan of all of them leads its store.
+  private final class Device {
+    let replica: TestReplica
+    private(set) var version: Int
+    private let versions: Versions
+
+    init(_ versions: Versions, _ version: Int, _ clock: ManualClock) throws {
+      (self.versions, self.version) = (versions, version)
+      let history = MigrationHistory(
+        versions: (0...Versions.last).map { versions[$0] }, stages: [], target: version
+      ) { _, _ in }
+      replica = try TestReplica(clock: clock, schema: history.naming(versions[version]))
+    }
+
+    func update() throws {
+      guard version < Versions.last else { return }
+      version += 1
+      replica.clock.advance()
+      try replica.store.migrate(to: versions[version])
+    }
+
+    var entity: String { versions.name(version) }
+
+    func fields(_ values: [String: FieldValue]) -> [String: FieldValue] {
+      Dictionary(
+        uniqueKeysWithValues: values.compactMap { property, value in
+          versions.name(of: property, version).map { ($0, value) }
+        })
+    }
+
+    /// What readers see: of each record its values, and the records to which it is related.
+    func shown() throws -> [RecordID: [String: [String]]] {
+      try replica.store.read { snapshot in
+        var shown: [RecordID: [String: [String]]] = [:]
+        for entity in snapshot.catalogue.entities where entity.isDeclared && !entity.isJoin {
+          for image in try snapshot.fetch(RecordQuery(entity: entity.number)) {
+            var values: [String: [String]] = ["of": [entity.name]]
+            for field in entity.fields where field.isDeclared && field.type != .reference {
+              values[field.name] = ["\(image.value(of: field))"]
+            }
+            for relationship in entity.relationships {
+              values[relationship.name] = try snapshot.related(
+                image.id, of: entity.number, relationship: relationship.name
+              ).map { "\($0)" }.sorted()
+            }
+            shown[image.id] = values
+          }
+        }
+        return shown
+      }
+    }
+  }
+
+  /// The later write of each property counts, and the later of delete and edit.
+  private struct Expected {
+    var values: [String: FieldValue] = [:]
+    var isAlive = true
+  }
+
+  private struct Work {
+    let versions: Versions
+    let clock = ManualClock()
+    var generator: SeededGenerator
+    var devices: [Device] = []
+    var expected: [RecordID: Expected] = [:]
+    private var next: UInt64 = 0
+    private var others: [String: [RecordID]] = ["Folder": [], "Tag": []]
+
+    init(_ versions: Versions, _ generator: SeededGenerator) throws {
+      (self.versions, self.generator) = (versions, generator)
+      for _ in 0..<3 { try addDevice() }
+    }
+
+    mutating func addDevice() throws {
+      devices.append(try Device(versions, Int.random(in: 0...Versions.last, using: &generator), clock))
+    }
+
+    mutating func step() async throws {
+      clock.advance(byMilliseconds: 10)
+      let device = devices[Int.random(in: 0..<devices.count, using: &generator)]
+      switch Int.random(in: 0..<40, using: &generator) {
+      case 0...7:
+        let other = devices[Int.random(in: 0..<devices.count, using: &generator)]
+        if other !== device { try await device.replica.send(to: other.replica) }
+      case 8: try device.update()
+      case 9:
+        if devices.count < 4 { try addDevice() }
+      case 10: _ = try await device.replica.engine().writeSnapshot()
+      case 11:
+        clock.advance(byMilliseconds: 40 * 86_400_000)
+        _ = try await device.replica.engine().sync()
+      default: try save(on: device)
+      }
+    }
+
+    /// Does what chance says, unless a unique value stands against it.
+    private mutating func save(on device: Device) throws {
+      let names = try FixtureNames(device.replica.store)
+      let visible = try device.shown()
+      let notes = expected.keys.filter { visible[$0] != nil }.sorted()
+      next += 1
+      let new = fixtureID(next)
+      switch (Int.random(in: 0..<20, using: &generator), notes.randomElement(using: &generator)) {
+      case (3, _):
+        let kind = generator.pick(["Folder", "Tag"])
+        others[kind, default: []].append(new)
+        try device.replica.save(names.insert(kind, new))
+      case (5, _):
+        let kind = generator.pick(["Folder", "Tag"])
+        guard let other = other(kind, visible) else { return }
+        try device.replica.save(names.delete(kind, other))
+      case (4, let note?):
+        try device.replica.save(names.delete(device.entity, note))
+        expected[note]?.isAlive = false
+      case (6...9, let note?):
+        let property = generator.pick(["folder", "tag"])
+        let target = other(property.capitalized, visible)
+        if property == "tag", versions.changes.contains(.movedLinks), device.version > 1 {
+          guard let target else { return }
+          let isLinked = !(visible[note]?["tag"] ?? []).contains("\(target)")
+          try device.replica.save(names.link(device.entity, note, "tag", target, isLinked))
+        } else {
+          try update(note, [property: target.map { .reference($0) } ?? .null], on: device, names, visible)
+        }
+      case (10..., let note?):
+        var values = randomValues().filter { _ in generator.oneIn(3) }
+        // A device that does not know yet that values are unique keeps none that was given up.
+        if versions.changes.contains(.uniqueField) { values["code"] = nil }
+        try update(note, values, on: device, names, visible)
+      default:
+        let values = randomValues()
+        guard try isTaken(names.insert(device.entity, new, device.fields(values)), by: device) else { return }
+        expected[new] = Expected(values: known(values, on: device))
+      }
+    }
+
+    private mutating func update(
+      _ note: RecordID, _ values: [String: FieldValue], on device: Device, _ names: FixtureNames,
+      _ visible: [RecordID: [String: [String]]]
+    ) throws {
+      // What is written again as it is, is no write.
+      let changes = known(values, on: device).filter { property, value in
+        let shown = visible[note]?[versions.name(of: property, device.version) ?? ""] ?? []
+        if case .reference(let target) = value { return shown != ["\(target)"] }
+        return value == .null && shown.isEmpty ? false : shown != ["\(value)"]
+      }
+      guard !changes.isEmpty,
+        try isTaken(names.update(device.entity, note, device.fields(changes)), by: device)
+      else { return }
+      expected[note]?.isAlive = true
+      expected[note]?.values.merge(changes) { $1 }
+    }
+
+    private func isTaken(_ change: RecordChange, by device: Device) throws -> Bool {
+      do {
+        try device.replica.save(change)
+        return true
+      } catch let error as StoreError where error.code == .uniquenessViolation {
+        return false
+      }
+    }
+
+    private mutating func other(_ kind: String, _ visible: [RecordID: [String: [String]]]) -> RecordID? {
+      others[kind, default: []].filter { visible[$0] != nil }.randomElement(using: &generator)
+    }
+
+    private mutating func randomValues() -> [String: FieldValue] {
+      var values: [String: FieldValue] = [:]
+      for property in ["title", "text", "mark", "gone", "color"] { values[property] = .string("\(property) \(next)") }
+      values["rank"] = generator.oneIn(3) ? .null : .int(Int64(next))
+      if versions.changes.contains(.requiredField), values["rank"] == .null { values["rank"] = .int(-1) }
+      values["code"] = .string("code \(Int.random(in: 0..<6, using: &generator))")
+      return values
+    }
+
+    private func known(_ values: [String: FieldValue], on device: Device) -> [String: FieldValue] {
+      values.filter { versions.name(of: $0.key, device.version) != nil }
+    }
+
+    func finish() async throws {
+      for device in devices { while device.version < Versions.last { try device.update() } }
+      for _ in 0..<3 {
+        clock.advance()
+        try await exchange(devices.map(\.replica))
+      }
+    }
+  }
+
+  private func expectEqual(_ work: Work) throws {
+    let shown = try work.devices[0].shown()
+    for (number, device) in work.devices.enumerated() {
+      try expectSound(device.replica.store)
+      let other = try device.shown()
+      for id in Set(shown.keys).union(other.keys).sorted() where shown[id] != other[id] {
+        Issue.record("\(id) is \(shown[id] ?? [:]) on device 0 and \(other[id] ?? [:]) on device \(number)")
+      }
+      #expect(try device.replica.dump == work.devices[0].replica.dump, "device \(number)")
+    }
+    // Of records that become one, and of those that others take along, more is to be said.
+    guard work.versions.changes.isDisjoint(with: [.uniqueField, .cascade]) else { return }
+    for (id, expected) in work.expected {
+      #expect((shown[id] != nil) == expected.isAlive, "\(id)")
+      guard expected.isAlive, let values = shown[id] else { continue }
+      for property in ["title", "text", "mark", "gone", "color", "rank", "code"] {
+        let name = work.versions.name(of: property, Versions.last) ?? ""
+        let wanted = expected.values[property] ?? (property == "color" ? .string("red") : .null)
+        #expect(values[name] == ["\(wanted)"], "\(id) \(property)")
+      }
+    }
+  }
+
+  private func run(_ changes: Set<Change>, _ generator: SeededGenerator) async throws {
+    var work = try Work(Versions(changes: changes), generator)
+    for _ in 0..<120 { try await work.step() }
+    try await work.finish()
+    try expectEqual(work)
+  }
+
+  @Test(arguments: Change.allCases) func `devices of different versions end equal after`(_ change: Change) async throws
+  {
+    try await run([change], SeededGenerator.announced("versions, \(change)"))
+  }
+
+  @Test(arguments: 0..<2) func `devices of versions with several changes end equal`(round: Int) async throws {
+    var generator = SeededGenerator.announced("versions, several changes, round \(round)")
+    let changes = Set(Change.allCases.filter { _ in generator.oneIn(2) })
+    try await run(changes, generator)
+  }
+}
