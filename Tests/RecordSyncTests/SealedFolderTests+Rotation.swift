@@ -79,6 +79,30 @@ extension SealedFolderTests {
     #expect(try !family.files().contains { $0.contains(old.id) })
   }
 
+  @Test func `large values written before and after a rotation reach all devices`() async throws {
+    let album = try LargeValueTests.Album(isSealed: true)
+    let images = (1...4).map { SeededGenerator.bytes(150_000, 0xA0_0000 + UInt64($0)) }
+    let old = try #require(album.key)
+    let new = old.rotated()
+    func sync(_ index: Int) async throws -> SyncReport { try await album.engine(index) { $0.key = new }.sync() }
+    try album.insert(1, images[0], on: 0)
+    try await album.sync(0, 1, 0)
+    // One that nobody else has, with the key that is replaced meanwhile, and one that did not go out with it.
+    try album.insert(2, images[1], on: 1)
+    try await album.sync(1)
+    try album.insert(3, images[2], on: 1)
+    try album.insert(4, images[3], on: 0)
+    for index in [0, 1, 0, 1] { _ = try await sync(index) }
+    for (number, image) in images.enumerated() {
+      for index in 0...1 {
+        #expect(try album.image(UInt64(number + 1), on: index) == .data(image))
+        #expect(try album.has(image, index), "value \(number + 1) on device \(index)")
+      }
+    }
+    try album.expectEqual()
+    #expect(try await sync(0).isUnchanged)
+  }
+
   @Test func `a rotation that is cut at any point goes on with the next run`() async throws {
     var point = 0
     while true {
