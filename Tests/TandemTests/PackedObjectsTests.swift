@@ -176,9 +176,8 @@ struct PackedObjectsTests {
 
   var state: String { "\(values) \(isDeleted) \(hasChanges) \(modelContext == nil)" }
   var values: String {
-    return
-      "\(number) \(text) \(note ?? "-") \(season) \(level.map { "\($0)" } ?? "-") \(sent.timeIntervalSinceReferenceDate) "
-      + "\(weight.map { "\($0)" } ?? "-") \(price) \(key) \(content.map { "\(Array($0))" } ?? "-") \(isLight)"
+    let optionals = [note, level.map { "\($0)" }, weight.map { "\($0)" }, content.map { "\(Array($0))" }]
+    return "\(number) \(text) \(optionals) \(season) \(sent.timeIntervalSinceReferenceDate) \(price) \(key) \(isLight)"
   }
 }
 

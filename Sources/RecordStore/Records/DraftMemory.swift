@@ -1,7 +1,7 @@
 import LMDB
 
-/// Memory for the drafts of objects that a save is still to insert: each holds the piece that its own draft lies in, and
-/// a piece goes with the last of them.
+/// Memory for the drafts of objects that a save is still to insert: each holds the piece that its own draft lies in,
+/// and a piece goes with the last of them.
 ///
 /// A pointer file: drafts are written where they stay.
 package final class DraftMemory {
@@ -22,8 +22,8 @@ package final class DraftMemory {
 
   package init() {}
 
-  /// Writes the draft of a new record as ``RecordDrafts/append(_:_:_:)-swift.method`` does. The view is valid as long as
-  /// the piece. Nil for what only the general way of a commit can judge, and for what `fill` refuses.
+  /// Writes the draft of a new record, as ``RecordDrafts`` does for itself. The view is valid as long as the piece. Nil
+  /// for what only the general way of a commit can judge, and for what `fill` refuses.
   package func write(
     _ layout: DraftLayout, _ fill: (inout DraftWriter) throws -> Bool
   ) rethrows -> (view: RecordView, piece: Piece)? {

@@ -39,7 +39,7 @@ package struct RecordDrafts: Sendable {
   private(set) var entries: [Entry] = []
   private var full: [Piece] = []
   private var current: Piece?
-  /// What keeps the drafts that were written elsewhere.
+  /// The keepers of drafts that were written elsewhere.
   private var lent: [DraftMemory.Piece] = []
   /// How much of ``current`` is filled.
   private var used = 0

@@ -49,7 +49,7 @@ public struct RecordImage: @unchecked Sendable {
 
   /// A view of the bytes, valid as long as somebody holds ``memory``: for a holder that reads often.
   package var unsafeView: RecordView { withView { $0 } }
-  /// What keeps the bytes.
+  /// The keeper of the bytes.
   package var memory: AnyObject { buffer }
 
   /// The value of a field, its default if it was never written.

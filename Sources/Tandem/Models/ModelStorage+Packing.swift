@@ -12,9 +12,9 @@ extension ModelStorage {
   /// The piece of memory that keeps the draft of a packed object.
   var piece: DraftMemory.Piece? { isPacked ? memory as? DraftMemory.Piece : nil }
 
-  /// Moves the values into a draft. An object stays as it is if something of it has no place there, such as a link or an
-  /// attribute that is not stored; if a value lies there in another form, as one that the app encodes; or if only the
-  /// general way of a save can judge it.
+  /// Moves the values into a draft. An object stays as it is if something of it has no place there, such as a link or
+  /// an attribute that is not stored; if a value lies there in another form, as one that the app encodes; or if only
+  /// the general way of a save can judge it.
   func pack(into memory: DraftMemory) {
     guard let binding, flags == .inserted, edits == nil, isPackable(binding) else { return }
     let draft = memory.write(binding.draft) { record in

@@ -25,7 +25,7 @@ extension ModelStorage {
     var recordID: RecordID
     var link: ContextLink?
     var edits: Edits?
-    /// What keeps the record's bytes, if they do not lie behind this: those of a draft, or newer ones of others.
+    /// The keeper of the record's bytes, if they do not lie behind this: those of a draft, or newer ones of others.
     var memory: AnyObject?
     var observation: Observation?
   }

@@ -88,7 +88,7 @@ extension ModelStorage {
     head.pointee.view = view
   }
 
-  /// What keeps the record's bytes; nil where they lie behind the object, or there are none.
+  /// The keeper of the record's bytes; nil where they lie behind the object, or there are none.
   var memory: AnyObject? { head.pointee.memory }
 
   func forgetRecord() {
