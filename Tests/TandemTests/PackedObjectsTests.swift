@@ -118,6 +118,22 @@ struct PackedObjectsTests {
     }
   }
 
+  @Test func `a packed object is saved with a link that only the other side's class knows`() async throws {
+    try await withContainer { container in
+      let context = ModelContext(container)
+      context.unpackedCount = 0
+      let pages = ["one", "two"].map { Page(text: $0) }
+      pages.forEach(context.insert)
+      let album = Album(title: "album")
+      context.insert(album)
+      album.pages = [pages[1]]
+      #expect(pages.allSatisfy { $0._$storage.isPacked })
+      try context.save()
+      let stored = try ModelContext(container).fetch(FetchDescriptor<Album>())
+      #expect(stored.map { $0.pages.map(\.text) } == [["two"]])
+    }
+  }
+
   @Test func `a value that is in no record, or would come back otherwise, keeps its object as it is`() async throws {
     try await withContainer(for: [Label.self]) { container in
       let context = ModelContext(container)

@@ -26,8 +26,10 @@ package struct DraftWriter {
   }
 
   /// Writes one new record into memory that `lend` gives for at least so many bytes, and that is filled from its
-  /// beginning. Nil, with nothing to keep, for what only the general way of a commit can judge: fields out of order, of
-  /// a wrong type or missing, a record too large. `fill` says whether it could write its fields, and may be asked twice.
+  /// beginning. `fill` says whether it could write its fields, and may be asked twice.
+  ///
+  /// Nil, with nothing to keep, for what only the general way of a commit can judge: fields out of order, of a wrong
+  /// type or missing, a record too large.
   @inline(__always)
   static func write(
     _ layout: DraftLayout, lend: (Int) -> UnsafeMutableRawBufferPointer, _ fill: (inout DraftWriter) throws -> Bool

@@ -157,12 +157,12 @@ extension ModelStorage {
   /// Adds a new object's record, from the slots into its bytes; false if only the general way of a save can judge it.
   fileprivate func draft(_ drafts: inout RecordDrafts, _ core: ContainerCore) throws -> Bool {
     guard let binding else { return true }
-    if let piece, drafts.append(recordID, binding.draft, view, in: piece) { return true }
     guard binding.classWrite == nil, edits?.hiddenOwners.isEmpty ?? true else {
       var fields: [FieldWrite] = []
       try collectFields(&fields, core)
       return drafts.append(recordID, binding.draft, fields)
     }
+    if let piece, drafts.append(recordID, binding.draft, view, in: piece) { return true }
     return try drafts.append(recordID, binding.draft) { try write(to: &$0, binding) }
   }
 
