@@ -9,7 +9,8 @@
 //   CAMPAIGN_FAULT=<class> <how> <n> [on | <times>]
 //                            the nth call of a class fails, and with `on` all that follow, or so many. Classes: open read write
 //                            flush truncate map lock name remove folder look memory. How: an errno by name, `short` (half
-//                            of the bytes), or `after` (what was asked for happens, then EIO).
+//                            of the bytes), `after` (what was asked for happens, then EIO), or `kill` (the process
+//                            ends by SIGKILL).
 //   CAMPAIGN_REPORT=<file>   gets a line for each call that failed for that, and at the end the counts of all classes.
 //   CAMPAIGN_FORGET=<text>   flushes of files and folders whose path ends with it succeed and do nothing, as if the
 //                            program had none there: a planted defect.
@@ -246,6 +247,7 @@ static int fails(const char *class, const char *call, const char *path) {
     int length = snprintf(line, sizeof line, "%s %ld %s %s\n", class, number, call, path ? path : "");
     syscall(SYS_write, report_descriptor, line, length);
   }
+  if (strcmp(fault_how, "kill") == 0) kill(getpid(), SIGKILL);
   errno = code_of_fault();
   return 1;
 }

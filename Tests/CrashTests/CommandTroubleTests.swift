@@ -130,6 +130,27 @@ struct CommandTroubleTests {
     }
   }
 
+  /// Once the new store had its name, "nothing was made" stood beside it.
+  @Test func `a salvage whose process is killed at a flush says whether its store is there`() throws {
+    try with { place throws in
+      var told: [Int32] = []
+      for number in 1...100 {
+        try place.remove("target")
+        let (command, hasEnded) = try place.tandem(Work.salvage.words(place), failing: "flush kill \(number)")
+        guard hasEnded else {
+          #expect(command.status == 0, "\(command.lines)")
+          break
+        }
+        told.append(command.status)
+        let sentence = command.lines.joined(separator: "\n")
+        #expect(sentence.contains("ended by signal 9"), "\(number): \(sentence)")
+        #expect(command.status == 1 ? sentence.contains("in its place") : sentence.contains("nothing was made"))
+        #expect(try place.count("target") == (command.status == 1 ? "1" : nil), "\(number): \(sentence)")
+      }
+      #expect(told.contains(2) && told.last == 1, "\(told)")
+    }
+  }
+
   /// They could not be taken along, and went with the store that had been replaced.
   @Test func `a restore that is to discard the former store keeps its copies from before migrations`() throws {
     try with { place throws in

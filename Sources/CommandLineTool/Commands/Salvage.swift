@@ -104,6 +104,8 @@ struct SalvageChild {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
+    // The process itself refuses what is there already.
+    let wasThere = try isThere
     let input = ParentWatch.input()
     process.standardInput = input
     defer { withExtendedLifetime(input) {} }
@@ -115,11 +117,19 @@ struct SalvageChild {
     }) { process.waitUntilExit() }
     if process.terminationReason == .uncaughtSignal {
       NewStore.discardAbandoned(of: target)
-      throw CommandFailure(
-        "the reading process ended by signal \(process.terminationStatus), so nothing was made; run it again, "
-          + "and report it"
-      )
+      let end = "the reading process ended by signal \(process.terminationStatus)"
+      if try isThere, !wasThere {
+        throw CommandFailure(
+          "\(end) once \(target) was whole and in its place, before it could list what is missing there; remove it and "
+            + "run it again for the list",
+          status: .found)
+      }
+      throw CommandFailure("\(end), so nothing was made; run it again, and report it")
     }
     if process.terminationStatus != 0 { throw SilentExit(ExitStatus(code: process.terminationStatus)) }
+  }
+
+  private var isThere: Bool {
+    get throws { try FileItem.isTaken(URL(fileURLWithPath: target, isDirectory: false)) }
   }
 }
