@@ -118,6 +118,21 @@ struct PackedObjectsTests {
     }
   }
 
+  @Test func `an object that left and came back before its turn is packed once`() async throws {
+    try await withContainer(for: [Bale.self]) { container in
+      let context = ModelContext(container)
+      context.unpackedCount = 4
+      let bale = Bale(number: 0, 0)
+      context.insert(bale)
+      context.delete(bale)
+      context.insert(bale)
+      for number in 1...10 { context.insert(Bale(number: number, 0)) }
+      #expect(bale._$storage.isPacked)
+      try context.save()
+      #expect(try ModelContext(container).fetchCount(FetchDescriptor<Bale>()) == 11)
+    }
+  }
+
   @Test func `a packed object is saved with a link that only the other side's class knows`() async throws {
     try await withContainer { container in
       let context = ModelContext(container)

@@ -16,7 +16,8 @@ extension ModelStorage {
   /// an attribute that is not stored; if a value lies there in another form, as one that the app encodes; or if only
   /// the general way of a save can judge it.
   func pack(into memory: DraftMemory) {
-    guard let binding, flags == .inserted, edits == nil, isPackable(binding) else { return }
+    // Not again: an object that left and came back is listed twice.
+    guard let binding, flags == .inserted, !slots.isEmpty, edits == nil, isPackable(binding) else { return }
     let draft = memory.write(binding.draft) { record in
       for index in binding.storedIndexes {
         guard case .value(let value) = slots[index] else { continue }
