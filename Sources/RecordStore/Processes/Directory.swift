@@ -40,7 +40,8 @@ package enum Directory {
       throw StoreError(
         .commitOutcomeUnknown,
         "\(item.path) is whole and in its place, but a power cut may take that back, for its folder could not be "
-          + "flushed (\(String(cString: strerror(reason)))); check the disk, and look before repeating it",
+          + "flushed (\(String(cString: strerror(reason)))); \(StoreError.remedy(for: reason) ?? "check the disk"), "
+          + "and look before repeating it",
         cause: error)
     }
   }

@@ -66,7 +66,8 @@ extension FaultPoint {
     case "ENOSPC", "EDQUOT":
       ["diskFull", "commitOutcomeUnknown"].contains(code) || code == "inputOutput" && message.contains("space")
         || code == "inputOutput" && message.contains("quota") || isAfterFailedFlush && code == "inputOutput"
-    case "EMFILE": code == "inputOutput" && message.contains("open files")
+    // Without a descriptor the folder of a new name cannot be flushed either.
+    case "EMFILE": ["inputOutput", "commitOutcomeUnknown"].contains(code) && message.contains("open files")
     case "EINTR": ["inputOutput", "commitOutcomeUnknown"].contains(code)
     // A file that ends early is cut short for all that a reader can tell, and a device that takes less is full.
     case "short" where kind == .read: ["inputOutput", "notAStore", "damaged", "damagedFile"].contains(code)
