@@ -192,7 +192,8 @@ struct SchemaVersionsTests {
         if devices.count < 4 { try addDevice() }
       case 10: _ = try await device.replica.engine().writeSnapshot()
       case 11:
-        // A collection of a version without the unique value may part what others join; see the article Collection.
+        // A collection while versions differ may part what others join (seeds 314194 and 2004): an open case, of which
+        // the article Collection tells.
         if versions.changes.contains(.uniqueField) { return }
         clock.advance(byMilliseconds: 40 * 86_400_000)
         _ = try await device.replica.engine().sync()
