@@ -1,4 +1,5 @@
 import Foundation
+import HelperProcess
 import RecordStore
 import Synchronization
 import TestSupport
@@ -76,14 +77,18 @@ struct DeviceWatchTests {
       return report.stores.flatMap(\.devices.values).reduce(0) { $0 + $1.transactionsExported }
     }.filter { $0 > 0 }.makeAsyncIterator()
     #expect(await exported.next() == 1)
-    let former = try phone.opened()
     phone.store = nil
     other.store = nil
     let place = phone.directory.store(at: DeviceSyncTests.place)
-    try FileManager.default.moveItem(at: place, to: other.root.url.appending(path: "former"))
+    let former = other.root.url.appending(path: "former")
+    try FileManager.default.moveItem(at: place, to: former)
     try FileManager.default.moveItem(at: other.directory.store(at: DeviceSyncTests.place), to: place)
-    // The watch hears of this one still, and finds the other store.
-    try former.save(FixtureNames(former).insert("Tag", fixtureID(9), ["name": .string("tag 9")]))
+    // A process saves in the former one where it is now. The watch hears of that still, and finds the other store.
+    let tags = other.root.url.appending(path: "tags.jsonl")
+    try Data(#"{"name":"tag 9"}"#.utf8).write(to: tags)
+    let program = try HelperProcess.executable(named: "tandem").path
+    let command = try MachineCommand([program, "import", former.path, tags.path, "--entity", "Tag"])
+    try #require(command.status == 0, "\(command.lines)")
     #expect(await exported.next() == 1)
     for number in 3...5 as ClosedRange<UInt64> {
       try phone.insertTag(number)
