@@ -5,12 +5,12 @@ import LMDB
 ///
 /// A pointer file: drafts are written where they stay.
 package final class DraftMemory {
-  /// A few drafts. What is filled never changes.
-  // @unchecked: written by the memory that made it, behind what others know of.
+  /// Memory that fills from its beginning. What is filled never changes, so that others may keep and read it.
+  // @unchecked: written by the one value or object that made it and holds it alone, behind what others know of.
   package final class Piece: @unchecked Sendable {
-    fileprivate let bytes: UnsafeMutableRawBufferPointer
+    let bytes: UnsafeMutableRawBufferPointer
 
-    fileprivate init(_ count: Int) { bytes = .allocate(byteCount: count, alignment: 8) }
+    init(_ count: Int) { bytes = .allocate(byteCount: count, alignment: 8) }
     deinit { bytes.deallocate() }
   }
 

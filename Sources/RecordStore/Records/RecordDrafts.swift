@@ -27,20 +27,10 @@ package struct RecordDrafts: Sendable {
     var bytes: RawBytes { RawBytes(start: start, count: Int(count)) }
   }
 
-  /// Memory that fills from its beginning. What is filled never changes, so that copies of the drafts may share it.
-  // @unchecked: written by the one value that holds it alone, see `lend`.
-  private final class Piece: @unchecked Sendable {
-    let bytes: UnsafeMutableRawBufferPointer
-
-    init(_ count: Int) { bytes = .allocate(byteCount: count, alignment: 8) }
-    deinit { bytes.deallocate() }
-  }
-
   private(set) var entries: [Entry] = []
-  private var full: [Piece] = []
-  private var current: Piece?
-  /// The keepers of drafts that were written elsewhere.
-  private var lent: [DraftMemory.Piece] = []
+  /// Memory that is full, or was filled elsewhere.
+  private var kept: [DraftMemory.Piece] = []
+  private var current: DraftMemory.Piece?
   /// How much of ``current`` is filled.
   private var used = 0
   /// The layout of each entity that has records here.
@@ -85,7 +75,7 @@ package struct RecordDrafts: Sendable {
     _ id: RecordID, _ layout: DraftLayout, _ draft: RecordView, in piece: DraftMemory.Piece
   ) -> Bool {
     guard newest === layout || note(layout) else { return false }
-    if lent.last !== piece { lent.append(piece) }
+    if kept.last !== piece { kept.append(piece) }
     // Whether it has defaults is not known here, and asked of its fields when it is finished.
     entries.append(
       Entry(
@@ -130,8 +120,8 @@ package struct RecordDrafts: Sendable {
     }
     // Pieces grow with what is there, so that a save of one record takes little.
     let size = min(Self.largestPiece, max(Self.smallestPiece, 2 * (current?.bytes.count ?? 0)))
-    if let current { full.append(current) }
-    let piece = Piece(max(size, count))
+    if let current { kept.append(current) }
+    let piece = DraftMemory.Piece(max(size, count))
     current = piece
     used = 0
     return piece.bytes
