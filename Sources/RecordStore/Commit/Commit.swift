@@ -284,6 +284,7 @@ struct Commit: ~Copyable {
     case .save, .merge: break
     case .migration(let work): for touch in work.touches { try session.touch(touch) }
     case .maintenance(let work):
+      session.note(work.forgettings)
       let contained = try session.containment(of: work.restatements)
       for restatement in work.restatements { try session.restate(restatement) }
       if let repetition = work.repetition { try session.repeat(repetition) }

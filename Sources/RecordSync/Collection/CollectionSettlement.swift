@@ -1,7 +1,8 @@
 import RecordStore
 
 /// The effect of a collection on this store, worked out from the writer's snapshot: the records are forgotten, and
-/// one that lives by what somebody wrote without knowing of the collection is said again, whole, for all others.
+/// one that lives by what somebody wrote without knowing of the collection is said again, whole, for all others. So is
+/// one that the rules of this store's schema show, while those of the author's did not.
 struct CollectionSettlement {
   let collection: TombstoneCollection
   private let forks: ForkedStreams
@@ -21,20 +22,23 @@ struct CollectionSettlement {
     let void = void(seen: try snapshot.versionVector)
     var whole = Forgetting(records: [], covered: void)
     var covered = Forgetting(records: [], covered: collection.covered)
+    var parts = Forgetting(records: [], covered: collection.covered, leavesParts: true)
+    let shown = late.isEmpty ? try shown(in: snapshot) : []
     for record in collection.records {
-      guard let facts = try snapshot.storedAsWritten(record.id, of: record.entity), facts.id == record.id else {
-        continue
-      }
-      let isDead = try dead.contains(record) || livesByOthers(facts, in: snapshot)
-      if late.isEmpty || isDead && !facts.stamps.contains(where: isLate) {
-        covered.records.append(record)
-      } else if isDead {
-        whole.records.append(record)
-      } else {
+      guard let facts = try facts(of: record, in: snapshot) else { continue }
+      let isDead =
+        try late.isEmpty ? !shown.contains(record) : dead.contains(record) || livesByOthers(facts, in: snapshot)
+      if !isDead {
         sayAgain(facts, void, nowMilliseconds: nowMilliseconds)
+      } else if facts.stamps.contains(where: isLate) {
+        whole.records.append(record)
+      } else if isInsertedSince(facts) || facts.stamps.allSatisfy({ forks.covers(collection.covered, $0) }) {
+        covered.records.append(record)
+      } else {
+        parts.records.append(record)
       }
     }
-    work.forgettings = [covered, whole].filter { !$0.records.isEmpty }
+    work.forgettings = [covered, parts, whole].filter { !$0.records.isEmpty }
     attachments += state.attachments(after: collection)
   }
 
@@ -50,7 +54,12 @@ struct CollectionSettlement {
       guard let (dot, stamp, after) = try firstUnseen(of: replica, upTo: entry, in: snapshot),
         let context = try snapshot.context(of: dot) ?? contexts.vector(of: stamp), isLate(dot, stamp, context)
       else { continue }
-      late[replica] = (after, contexts.first(of: replica, after: after) { !isLate(dot, stamp, $0) })
+      let isKnowing = { !isLate(dot, stamp, $0) }
+      let before =
+        try replica == snapshot.replica
+        ? snapshot.firstOwnStamp(after: dot.sequence, where: isKnowing)
+        : contexts.first(of: replica, after: after, where: isKnowing)
+      late[replica] = (after, before)
     }
   }
 
@@ -70,6 +79,53 @@ struct CollectionSettlement {
       after = stamp
     }
     return nil
+  }
+
+  private func facts(
+    of record: Forgetting.Record, in snapshot: borrowing StoreSnapshot
+  ) throws -> RecordFacts? {
+    let facts = try snapshot.storedAsWritten(record.id, of: record.entity)
+    return facts?.id == record.id ? facts : nil
+  }
+
+  /// The records that readers see here although this store knows all that the author of the collection did: those that
+  /// a schema of other rules shows, and those that somebody who had such a schema has edited since. Not those that were
+  /// inserted since, nor those of whose delete nothing is known here, as in a store that is joined to a snapshot.
+  private func shown(in snapshot: borrowing StoreSnapshot) throws -> Set<Forgetting.Record> {
+    var shown: Set<Forgetting.Record> = []
+    var deleted: Set<RecordID> = []
+    var open: [RecordFacts] = []
+    for record in collection.records {
+      guard let facts = try facts(of: record, in: snapshot) else { continue }
+      guard !isInsertedSince(facts) else { continue }
+      if facts.deleted != nil { deleted.insert(record.id) }
+      guard try snapshot.row(record.id, of: record.entity) != nil else { continue }
+      if facts.deleted != nil || facts.stamps.contains(where: { !forks.covers(collection.covered, $0) }) {
+        shown.insert(record)
+        deleted.insert(record.id)
+      } else {
+        open.append(facts)
+      }
+    }
+    // Below a deleted record by rules that hold where the collection was made.
+    var hasFound = true
+    while hasFound {
+      let found = open.filter { facts in
+        facts.registers.contains { if case .reference(let id) = $0.value { deleted.contains(id) } else { false } }
+      }
+      open.removeAll { facts in found.contains { $0.id == facts.id } }
+      for facts in found { shown.insert(Forgetting.Record(entity: facts.entity, id: facts.id)) }
+      deleted.formUnion(found.map(\.id))
+      hasFound = !found.isEmpty
+    }
+    return shown
+  }
+
+  /// Whether all that is known of a record was written without the collection's author having seen it, as by an insert
+  /// that came after.
+  private func isInsertedSince(_ facts: RecordFacts) -> Bool {
+    let isSince = { [collection, forks] in !forks.covers(collection.covered, $0) }
+    return facts.life.map(isSince) ?? false && facts.registers.allSatisfy { isSince($0.stamp) }
   }
 
   /// Whether a record is dead by its own facts, and shown only because it shares its row with others that live.
@@ -113,6 +169,19 @@ struct CollectionSettlement {
       kind: .deletionOverridden, entity: facts.entity, record: facts.id, lostStamp: deleted,
       winningStamp: touch, loggedAtMilliseconds: nowMilliseconds)
     attachments.append(StoreAttachment(key: conflict.key, value: conflict.encoded))
+  }
+}
+
+extension StoreSnapshot {
+  /// The stamp of this replica's first transaction above `sequence` with a context as asked; nil if history has none.
+  fileprivate func firstOwnStamp(after sequence: UInt64, where isMet: (VersionVector) -> Bool) throws -> Stamp? {
+    let own = try replica
+    let last = try versionVector.sequence(of: own)
+    for sequence in sequence..<max(sequence, last) {
+      let dot = Dot(replica: own, sequence: sequence + 1)
+      if let context = try context(of: dot), isMet(context) { return try stamp(of: dot) }
+    }
+    return nil
   }
 }
 

@@ -99,10 +99,11 @@ extension CommitSession {
     for slot in records.indices where records[slot].isDirty && !records[slot].isRemoved {
       if let facts = records[slot].outgoing(stamp: stamp) { say(facts, of: slot) }
       let row = records[slot].key
-      if forgotten.contains(row) { continue }
       let group = side.hasAliases ? try storedClass(of: row) : AliasClass(members: [row.id])
       if group.isShared {
-        try transcribe(slot, to: group)
+        try transcribe(slot, to: group) { say($0, of: slot) }
+      } else if collecting.forgotten.contains(row) {
+        continue
       } else if try hasOriginal(row) {
         guard var member = try member(row) else { continue }
         if member.join(written(slot), uniqueOrdinals: rules(of: slot).uniqueOrdinals) { noteClaimant(row) }
@@ -122,7 +123,7 @@ extension CommitSession {
 
   /// Which unique values a record held that is said again must be the same everywhere, also where it was forgotten.
   private func forgetPastOfRestated() throws {
-    for (key, void) in restated where !layout.rules[key.entity].uniqueOrdinals.isEmpty {
+    for (key, void) in collecting.restated where !layout.rules[key.entity].uniqueOrdinals.isEmpty {
       guard try memberKey(key) == key, var member = try member(key) else { continue }
       member.forget(void, forks)
       equality.members[key] = member
@@ -146,7 +147,14 @@ extension CommitSession {
     return written
   }
 
-  private func transcribe(_ slot: Int, to group: AliasClass) throws {
+  /// Brings what this commit says again of a row to the records behind it, for what is made of them.
+  func transcribeRestated(_ slot: Int, to group: AliasClass) throws {
+    let members = group.members.map { RecordKey(entity: records[slot].key.entity, id: $0) }
+    guard members.contains(where: collecting.restated.keys.contains) else { return }
+    try transcribe(slot, to: group) { _ in }
+  }
+
+  private func transcribe(_ slot: Int, to group: AliasClass, saying say: (RecordFacts) -> Void) throws {
     let row = records[slot].key
     let rules = rules(of: slot)
     let written = written(slot)
@@ -161,14 +169,20 @@ extension CommitSession {
     if shared.registers.isEmpty { shared.touch = nil }
     for id in group.members {
       let key = RecordKey(entity: row.entity, id: id)
-      guard var member = try member(key) else { continue }
-      var facts = id == row.id ? written : shared
+      guard id == row.id || !collecting.named.contains(key), var member = try member(key) else { continue }
+      let isRestated = collecting.restated.keys.contains(key)
+      var facts = id == row.id || isRestated ? written : shared
       facts.id = id
       if id == row.id, !records[slot].isInsertedHere { facts.isInserted = member.facts.isInserted }
+      // The other records of its row stand for its life, and for effects that had inserted it.
+      if isRestated {
+        facts.isInserted = true
+        member.facts.onceInserts = []
+      }
       if member.join(facts, uniqueOrdinals: rules.uniqueOrdinals) { noteClaimant(key) }
       equality.members[key] = member
       let says = facts.touch != nil || facts.deleted != nil || !facts.registers.isEmpty
-      if id != row.id, says { say(facts, of: slot) }
+      if id != row.id, says { say(facts) }
     }
   }
 

@@ -28,10 +28,7 @@ final class CommitSession {
   var changedHolders: [RecordID: [Int]]?
   /// Unique keys that records of this commit hold.
   var claimed: [ClaimKey: [Int]] = [:]
-  /// Records of which this commit has taken facts away.
-  var forgotten: Set<RecordKey> = []
-  /// Records that this commit says again, with what others do not know of them.
-  var restated: [RecordKey: VersionVector] = [:]
+  var collecting = CollectingState()
   /// The facts of a local save that other devices must know.
   var outgoing: [Placed<RecordFacts>] = []
   var remapped: [RecordID: RecordID] = [:]

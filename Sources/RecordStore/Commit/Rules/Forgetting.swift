@@ -13,10 +13,13 @@ package struct Forgetting: Hashable, Sendable {
   }
   package var records: [Record]
   package var covered: VersionVector
+  /// Whether what stays is parts, written by authors that took the records for living: no insert is among it.
+  package var leavesParts: Bool
 
-  package init(records: [Record], covered: VersionVector) {
+  package init(records: [Record], covered: VersionVector, leavesParts: Bool = false) {
     self.records = records
     self.covered = covered
+    self.leavesParts = leavesParts
   }
 }
 
@@ -40,10 +43,10 @@ package struct Restatement: Hashable, Sendable {
 }
 
 extension RecordFacts {
-  /// The rest of the facts without those that `covered` covers.
-  func without(_ covered: VersionVector, _ forks: ForkedStreams) -> RecordFacts {
+  /// The rest of the facts without those that are forgotten.
+  func without(_ forgetting: Forgetting, _ forks: ForkedStreams) -> RecordFacts {
     var kept = self
-    let isCovered = { forks.covers(covered, $0) }
+    let isCovered = { forks.covers(forgetting.covered, $0) }
     let onceInserts = onceInserts.filter { !isCovered($0.stamp) }
     kept.onceInserts = onceInserts
     // A later run of a forgotten effect is no life of its own: what it wrote goes with the first.
@@ -51,7 +54,7 @@ extension RecordFacts {
     if let touch, isCovered(touch) { kept.touch = nil }
     if let deleted, isCovered(deleted) { kept.deleted = nil }
     // The flag has no stamp: a later touch of a record that everybody knew to be dead is an insert, or follows one.
-    if kept.life == nil { kept.isInserted = false }
+    if kept.life == nil || forgetting.leavesParts { kept.isInserted = false }
     return kept
   }
 
@@ -59,7 +62,24 @@ extension RecordFacts {
   var isBlank: Bool { !isInserted && life == nil && deleted == nil && registers.isEmpty }
 }
 
+/// The part of a commit that collections have in it.
+struct CollectingState {
+  /// Records that lose facts to a collection.
+  var named: Set<RecordKey> = []
+  /// Records of which this commit has taken facts away.
+  var forgotten: Set<RecordKey> = []
+  /// Records that this commit says again, with what others do not know of them.
+  var restated: [RecordKey: VersionVector] = [:]
+}
+
 extension CommitSession {
+  /// Notes the records that lose facts, before others are said again: a row that is said again speaks not of these.
+  func note(_ forgettings: [Forgetting]) {
+    for record in forgettings.flatMap(\.records) {
+      collecting.named.insert(RecordKey(entity: record.entity, id: record.id))
+    }
+  }
+
   /// Takes facts away. A record of which nothing is left is as unknown as one that never was.
   func forget(_ forgetting: Forgetting) throws {
     for key in forgetting.records where layout.catalogue.entities.indices.contains(key.entity) {
@@ -67,16 +87,16 @@ extension CommitSession {
       let row = records[slot].key
       let group = try currentClass(of: row)
       if group.isShared {
-        try forgetMember(RecordKey(entity: key.entity, id: key.id), of: group, slot, forgetting.covered)
+        try forgetMember(RecordKey(entity: key.entity, id: key.id), of: group, slot, forgetting)
         continue
       }
       guard row.id == key.id else { continue }
       let before = records[slot].facts
-      let kept = before.without(forgetting.covered, forks)
+      let kept = before.without(forgetting, forks)
       guard kept != before else { continue }
       let holders = try holders(of: key.id, incoming: rules(of: slot).incoming)
       changeFacts(of: slot) { $0 = kept }
-      try forgetWritten(row, forgetting.covered)
+      try forgetWritten(row, forgetting)
       if kept.isBlank {
         records[slot].isRemoved = true
         records[slot].isVisible = false
@@ -89,27 +109,29 @@ extension CommitSession {
 
   /// Takes facts away from a record that shares a row: one that wrote without knowing of the collection has joined it,
   /// while others had forgotten it already. The rest of the class is worked out anew.
-  private func forgetMember(_ key: RecordKey, of group: AliasClass, _ slot: Int, _ covered: VersionVector) throws {
+  private func forgetMember(_ key: RecordKey, of group: AliasClass, _ slot: Int, _ forgetting: Forgetting) throws {
+    // What is said again of the row is of the other records, too, before the row is made of them anew.
+    try transcribeRestated(slot, to: group)
     guard try memberKey(key) == key, var member = try member(key) else { return }
-    member.facts = member.facts.without(covered, forks)
-    member.forget(covered, forks)
+    member.facts = member.facts.without(forgetting, forks)
+    member.forget(forgetting.covered, forks)
     equality.members[key] = member
     for id in group.members { noteClaimant(RecordKey(entity: key.entity, id: id)) }
     let before = records[slot].facts
     let facts = try rowFacts(of: records[slot].key, group)
     guard facts != before else { return }
-    forgotten.insert(records[slot].key)
+    collecting.forgotten.insert(records[slot].key)
     changeFacts(of: slot) { $0 = facts }
     try follow(slot, before: before)
   }
 
-  private func forgetWritten(_ key: RecordKey, _ covered: VersionVector) throws {
-    forgotten.insert(key)
+  private func forgetWritten(_ key: RecordKey, _ forgetting: Forgetting) throws {
+    collecting.forgotten.insert(key)
     guard side.hasOriginals || side.hasPastWrites || equality.members[key] != nil, var member = try member(key) else {
       return
     }
-    member.facts = member.facts.without(covered, forks)
-    member.forget(covered, forks)
+    member.facts = member.facts.without(forgetting, forks)
+    member.forget(forgetting.covered, forks)
     equality.members[key] = member
   }
 
@@ -122,10 +144,10 @@ extension CommitSession {
       for register in said.registers { facts.set(register.value, at: register.ordinal, stamp: stamp) }
       facts.touch = stamp
       facts.onceInserts = []
-      facts.deleted = restatement.deleted
+      facts.deleted = max(facts.deleted ?? .zero, restatement.deleted)
     }
     records[slot].isInsertedHere = before.isInserted
-    restated[RecordKey(entity: restatement.entity, id: restatement.id)] = restatement.void
+    collecting.restated[RecordKey(entity: restatement.entity, id: restatement.id)] = restatement.void
     try follow(slot, before: before)
   }
 }
