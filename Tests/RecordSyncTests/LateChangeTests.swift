@@ -95,4 +95,50 @@ struct LateChangeTests {
     }
     #expect(try family.phone.dump == family.laptop.dump)
   }
+
+  /// Two devices are away while the others delete and forget a trip: one edits it, the other deletes it, too. The
+  /// edit brings the trip back for all, and no log told of the delete that lost.
+  @Test(arguments: [false, true]) func `a void delete is in the log of every device, and can be done again`(
+    isLater: Bool
+  ) async throws {
+    let clock = ManualClock()
+    let all = try (0..<4).map { _ in try TestReplica(clock: clock) }
+    let (phone, tablet, laptop, watch) = (all[0], all[1], all[2], all[3])
+    let names = phone.names
+    try phone.save(names.insert("Trip", Family.gone, ["name": .string("Rome")]))
+    for _ in 0..<2 { try await exchange(all) }
+    try phone.save(names.delete("Trip", Family.gone))
+    for _ in 0..<2 { try await exchange([phone, tablet]) }
+    for away in [laptop, watch] { _ = try await phone.engine().retire(away.id) }
+    for _ in 0..<2 { try await exchange([phone, tablet]) }
+    #expect(try await phone.engine().collect().recordsCollected == 1)
+    try laptop.save(names.update("Trip", Family.gone, ["rating": .int(5)]))
+    let former = try watch.id
+    if !isLater { try watch.save(names.delete("Trip", Family.gone)) }
+    for _ in 0..<2 { try await exchange([phone, tablet, laptop]) }
+    if isLater { try watch.save(names.delete("Trip", Family.gone)) }
+    for _ in 0..<3 { try await exchange(all) }
+    var told: Set<String> = []
+    for (number, replica) in all.enumerated() {
+      try expectSound(replica.store)
+      #expect(try replica.dump == phone.dump, "device \(number)")
+      #expect(try replica.store.value("Trip", Family.gone, "rating") == .int(5))
+      let log = ConflictLog(store: replica.store)
+      let void = try log.entries().filter { $0.kind == .deletionOverridden && $0.lostStamp.replica == former }
+      #expect(void.count == 1, "device \(number): \(void)")
+      told.formUnion(void.map(\.id))
+      #expect(void.allSatisfy { $0.winningStamp > .zero && $0.fields.isEmpty })
+      #expect(try log.removeExpired(nowMilliseconds: clock.milliseconds) == 0)
+      #expect(try void.allSatisfy { try log.details(of: $0.id).loser.replica == former })
+    }
+    #expect(told.count == 1)
+    let log = ConflictLog(store: tablet.store)
+    try log.restore(try #require(told.first))
+    #expect(try !log.entries().contains { told.contains($0.id) })
+    for _ in 0..<2 { try await exchange(all) }
+    for replica in all {
+      #expect(try !replica.store.isVisible("Trip", Family.gone))
+      #expect(try !ConflictLog(store: replica.store).entries().contains { $0.kind == .deletionOverridden })
+    }
+  }
 }

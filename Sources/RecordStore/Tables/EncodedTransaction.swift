@@ -71,14 +71,21 @@ package struct EncodedTransaction: Hashable, Sendable {
   }
 
   /// Leaves out what the transaction says of some records.
-  package mutating func removeRecords(where isVoid: (RecordID) throws -> Bool) throws {
+  ///
+  /// - Returns: Those that it deletes, in the numbers of the author's catalogue.
+  package mutating func removeRecords(where isVoid: (RecordID) throws -> Bool) throws -> [RecordKey] {
     let bytes = bytes
+    var deleted: [RecordKey] = []
     try recordOffsets.removeAll { offset in
-      try bytes.withRawBytes { bytes throws in
+      let record = try bytes.withRawBytes { bytes throws in
         var reader = ByteReader(bytes.slice(offset..<bytes.count), subject: "a transaction")
-        return try isVoid(EncodedRecord(from: &reader).id)
+        return try EncodedRecord(from: &reader)
       }
+      guard try isVoid(record.id) else { return false }
+      if record.isDelete { deleted.append(RecordKey(entity: record.entity, id: record.id)) }
+      return true
     }
+    return deleted
   }
 }
 
@@ -88,6 +95,9 @@ struct EncodedRecord {
   let id: RecordID
   let flags: UInt8
   let registerCount: Int
+
+  /// Whether the transaction leaves the record deleted.
+  var isDelete: Bool { flags & TransactionCodec.deletedFlag != 0 }
 
   init(from reader: inout ByteReader) throws {
     entity = try reader.readNumber()

@@ -137,7 +137,7 @@ package enum TransactionCodec {
 extension TransactionCodec {
   static let insertedFlag: UInt8 = 1
   static let touchedFlag: UInt8 = 2
-  private static let deletedFlag: UInt8 = 4
+  static let deletedFlag: UInt8 = 4
   private static let onceInsertFlag: UInt8 = 8
 
   /// Where the values of an author's field go, and how to read them.

@@ -28,11 +28,13 @@ struct CollectionSettlement {
       guard let facts = try facts(of: record, in: snapshot) else { continue }
       let isDead =
         try late.isEmpty ? !shown.contains(record) : dead.contains(record) || livesByOthers(facts, in: snapshot)
-      if !isDead {
+      let isLateWord = facts.stamps.contains(where: isLate)
+      if !isDead, late.isEmpty || !isWhole(facts, without: void) {
         sayAgain(facts, void, nowMilliseconds: nowMilliseconds)
-      } else if facts.stamps.contains(where: isLate) {
+      } else if isLateWord || !isDead {
         whole.records.append(record)
-      } else if isInsertedSince(facts) || facts.stamps.allSatisfy({ forks.covers(collection.covered, $0) }) {
+        noteVoidDelete(of: facts, nowMilliseconds: nowMilliseconds)
+      } else if isWhole(facts, without: collection.covered) || !hasNews(facts) {
         covered.records.append(record)
       } else {
         parts.records.append(record)
@@ -89,7 +91,7 @@ struct CollectionSettlement {
   }
 
   /// The records that readers see here although this store knows all that the author of the collection did: those that
-  /// a schema of other rules shows, and those that somebody who had such a schema has edited since. Not those that were
+  /// a schema of other rules shows, and those that such a schema has let somebody edit since. Not those that were
   /// inserted since, nor those of whose delete nothing is known here, as in a store that is joined to a snapshot.
   private func shown(in snapshot: borrowing StoreSnapshot) throws -> Set<Forgetting.Record> {
     var shown: Set<Forgetting.Record> = []
@@ -97,10 +99,10 @@ struct CollectionSettlement {
     var open: [RecordFacts] = []
     for record in collection.records {
       guard let facts = try facts(of: record, in: snapshot) else { continue }
-      guard !isInsertedSince(facts) else { continue }
+      guard !isWhole(facts, without: collection.covered) else { continue }
       if facts.deleted != nil { deleted.insert(record.id) }
       guard try snapshot.row(record.id, of: record.entity) != nil else { continue }
-      if facts.deleted != nil || facts.stamps.contains(where: { !forks.covers(collection.covered, $0) }) {
+      if facts.deleted != nil || hasNews(facts) {
         shown.insert(record)
         deleted.insert(record.id)
       } else {
@@ -121,11 +123,9 @@ struct CollectionSettlement {
     return shown
   }
 
-  /// Whether all that is known of a record was written without the collection's author having seen it, as by an insert
-  /// that came after.
-  private func isInsertedSince(_ facts: RecordFacts) -> Bool {
-    let isSince = { [collection, forks] in !forks.covers(collection.covered, $0) }
-    return facts.life.map(isSince) ?? false && facts.registers.allSatisfy { isSince($0.stamp) }
+  /// Whether anything of a record was written that the collection's author had not seen.
+  private func hasNews(_ facts: RecordFacts) -> Bool {
+    facts.stamps.contains { !forks.covers(collection.covered, $0) }
   }
 
   /// Whether a record is dead by its own facts, and shown only because it shares its row with others that live.
@@ -159,6 +159,21 @@ struct CollectionSettlement {
     }
   }
 
+  /// Whether all others have what a record is made of: somebody has inserted it or said it again since, and of what is
+  /// void here nothing shows. A second insert would only beat what was written meanwhile.
+  private func isWhole(_ facts: RecordFacts, without void: VersionVector) -> Bool {
+    guard facts.isInserted, facts.life != nil else { return false }
+    let stamps = [facts.touch].compactMap(\.self) + facts.onceInserts.map(\.stamp) + facts.registers.map(\.stamp)
+    return !stamps.contains { forks.covers(void, $0) }
+  }
+
+  /// A delete that was made here without knowing of the collection goes with the facts that are void.
+  private mutating func noteVoidDelete(of facts: RecordFacts, nowMilliseconds: UInt64) {
+    guard let deleted = facts.deleted, isLate(deleted) else { return }
+    let key = RecordKey(entity: facts.entity, id: facts.id)
+    attachments.append(Conflict(voidDelete: deleted, of: key, loggedAtMilliseconds: nowMilliseconds).attachment)
+  }
+
   /// The record lives here: it is logged as a delete that was overridden, and everybody gets it anew.
   private mutating func sayAgain(_ facts: RecordFacts, _ void: VersionVector, nowMilliseconds: UInt64) {
     // Where the delete itself never came, the collection stands for it.
@@ -168,7 +183,7 @@ struct CollectionSettlement {
     let conflict = Conflict(
       kind: .deletionOverridden, entity: facts.entity, record: facts.id, lostStamp: deleted,
       winningStamp: touch, loggedAtMilliseconds: nowMilliseconds)
-    attachments.append(StoreAttachment(key: conflict.key, value: conflict.encoded))
+    attachments.append(conflict.attachment)
   }
 }
 

@@ -56,22 +56,30 @@ struct CollectionState: Hashable, Sendable {
 
 // The words of late transactions about forgotten records.
 extension CollectionState {
+  /// A delete in a late transaction, in the numbers of the author's catalogue.
+  struct VoidDelete: Hashable, Sendable {
+    var record: RecordKey
+    var stamp: Stamp
+  }
+
   /// Leaves out what a late transaction says of records that were forgotten here. `transactions` are new to the store.
   func leavingOutVoid(
     _ transactions: [EncodedTransaction], _ forks: ForkedStreams, in snapshot: borrowing StoreSnapshot
-  ) throws -> [EncodedTransaction] {
+  ) throws -> (kept: [EncodedTransaction], deletes: [VoidDelete]) {
     guard transactions.contains(where: { CollectionState.isLate($0.head, to: collected, forks) }) else {
-      return transactions
+      return (transactions, [])
     }
     var kept = transactions
+    var deletes: [VoidDelete] = []
     try snapshot.forEachAttachment(prefix: SyncAttachment.forgotten) { _, value in
       let forgotten = try ForgottenRecords(value)
       for index in kept.indices where CollectionState.isLate(kept[index].head, to: forgotten.cut, forks) {
-        try kept[index].removeRecords { forgotten.contains($0) }
+        let stamp = kept[index].head.stamp
+        deletes += try kept[index].removeRecords { forgotten.contains($0) }.map { VoidDelete(record: $0, stamp: stamp) }
       }
       return true
     }
-    return kept
+    return (kept, deletes)
   }
 
   private static func isLate(

@@ -70,7 +70,7 @@ struct ImportBatch: Sendable {
   /// The commit's request, built from the writer's own snapshot: what is known by now is left out.
   /// `values`: where the store's large values lie.
   func request(
-    in snapshot: borrowing StoreSnapshot, values: ExternalFolder?
+    in snapshot: borrowing StoreSnapshot, values: ExternalFolder?, nowMilliseconds: UInt64
   ) throws -> (SaveRequest, Pending?) {
     let have = try snapshot.versionVector.sequence(of: replica)
     let new = transactions.filter { $0.head.dot.sequence > have }
@@ -87,7 +87,16 @@ struct ImportBatch: Sendable {
     for head in heads { attachments += try ImportBatch.notices(of: head, mapping) }
     attachments += try ValueList.entries(
       of: Set(new.flatMap { $0.references.map(\.reference) }), by: replica, here: values, in: snapshot)
-    let kept = try CollectionState(snapshot).leavingOutVoid(new, forks, in: snapshot)
+    let (kept, deletes) = try CollectionState(snapshot).leavingOutVoid(new, forks, in: snapshot)
+    attachments += deletes.compactMap { delete -> StoreAttachment? in
+      guard delete.record.entity < mapping.entities.count,
+        let number = mapping.entities[delete.record.entity]?.number
+      else { return nil }
+      return Conflict(
+        voidDelete: delete.stamp, of: RecordKey(entity: number, id: delete.record.id),
+        loggedAtMilliseconds: nowMilliseconds
+      ).attachment
+    }
     let arrivals = EncodedArrivals(
       transactions: kept,
       entities: mapping.entities.map { entity in

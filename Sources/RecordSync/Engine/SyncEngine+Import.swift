@@ -190,7 +190,7 @@ extension SyncEngine {
 
   func merge(_ batch: ImportBatch, _ now: UInt64) throws -> (SaveResult, ImportBatch.Outcome) {
     try store.commit { [values = store.externalFolder] snapshot in
-      try batch.request(in: snapshot, values: values)
+      try batch.request(in: snapshot, values: values, nowMilliseconds: now)
     } concluding: { snapshot, result, pending in
       try pending?.conclude(result, nowMilliseconds: now, in: snapshot) ?? ([], ImportBatch.Outcome())
     }

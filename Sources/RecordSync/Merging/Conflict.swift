@@ -80,6 +80,17 @@ public struct Conflict: Hashable, Sendable {
     self.loggedAtMilliseconds = loggedAtMilliseconds
   }
 
+  /// A delete by an author that had not heard of the collection which took the record. Nobody takes it, whatever its
+  /// time: it has lost to whatever says the record again, before or after, and is read once the record is there.
+  init(voidDelete: Stamp, of record: RecordKey, loggedAtMilliseconds: UInt64) {
+    self.init(
+      kind: .deletionOverridden, entity: record.entity, record: record.id, lostStamp: voidDelete, winningStamp: .zero,
+      loggedAtMilliseconds: loggedAtMilliseconds)
+  }
+
+  /// Whether nothing but the log knows of the delete.
+  var isOfVoidDelete: Bool { kind == .deletionOverridden && winningStamp == .zero }
+
   /// Whether something was lost: a delete, or a value that the winner has not written, too.
   var isLoss: Bool { kind != .editLost || fields.contains { field in !field.isEqual { $0 } } }
 

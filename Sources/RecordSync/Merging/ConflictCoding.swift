@@ -23,6 +23,8 @@ extension Conflict {
     return writer.bytes
   }
 
+  var attachment: StoreAttachment { StoreAttachment(key: key, value: encoded) }
+
   var encoded: [UInt8] {
     var writer = FileWriter()
     writer.put(Conflict.format)

@@ -106,7 +106,8 @@ public struct ConflictLog: Sendable {
     let current = Set(try current(stored, in: snapshot).map(\.key))
     var age = try LogAge(in: snapshot, nowMilliseconds: nowMilliseconds)
     let passed = age.pass(nowMilliseconds, entries: stored)
-    let gone = stored.filter { age.isExpired($0) || !current.contains($0.key) }
+    // A void delete waits for somebody to say the record again.
+    let gone = stored.filter { age.isExpired($0) || !current.contains($0.key) && !$0.isOfVoidDelete }
     let removals = gone.flatMap { [StoreAttachment(key: $0.key, value: nil), age.removal(of: $0)] }
     return (passed + removals, gone.count)
   }
@@ -158,6 +159,7 @@ public struct ConflictLog: Sendable {
     case .editLostToDelete, .deletionOverridden, .referenceLost, .moveVoided:
       standing = try standings.standing(of: entry.record, entity: entry.entity)
     }
+    guard !entry.isOfVoidDelete else { return try overridden(entry, standing, in: snapshot) }
     guard try isCurrent(entry, standing, standings, in: snapshot) else { return nil }
     // Merges let activity below a record pass without a look at the record, so its newest is asked for here.
     guard case .alive(let activity?) = standing, entry.kind == .deletionOverridden, activity != entry.winningStamp
@@ -166,6 +168,18 @@ public struct ConflictLog: Sendable {
     guard try !didSee(activity, entry.lostStamp, in: snapshot) else { return entry }
     var now = entry
     now.winningStamp = activity
+    return now
+  }
+
+  /// A void delete as lost to the newest life of the record, unless the author of that knew it.
+  private static func overridden(
+    _ entry: Conflict, _ standing: RecordStanding?, in snapshot: borrowing StoreSnapshot
+  ) throws -> Conflict? {
+    guard case .alive = standing, let life = try snapshot.storedFacts(entry.record, of: entry.entity)?.life,
+      try !didSee(life, entry.lostStamp, in: snapshot)
+    else { return nil }
+    var now = entry
+    now.winningStamp = life
     return now
   }
 

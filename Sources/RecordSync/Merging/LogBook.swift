@@ -93,12 +93,14 @@ extension LogBook.Unit {
     lost == other.lost && field?.ordinal == other.field?.ordinal && isDerived == other.isDerived
   }
 
-  /// Whether the facts of the moment say what was lost, so that the unit goes when they no longer do. Losses of values
-  /// that lost to other values the log alone knows.
+  /// Whether the facts of the moment say what was lost, so that the unit goes when they no longer do. Of values that
+  /// lost to other values, and of void deletes, the log alone knows.
   var isDerived: Bool {
     switch kind {
     case .editLost, .aliasJoined: false
-    case .editLostToDelete, .deletionOverridden, .referenceLost, .moveVoided: true
+    // A void delete is in no facts.
+    case .deletionOverridden: winning != .zero
+    case .editLostToDelete, .referenceLost, .moveVoided: true
     }
   }
 }

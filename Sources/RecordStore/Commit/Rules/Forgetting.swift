@@ -110,7 +110,7 @@ extension CommitSession {
   /// Takes facts away from a record that shares a row: one that wrote without knowing of the collection has joined it,
   /// while others had forgotten it already. The rest of the class is worked out anew.
   private func forgetMember(_ key: RecordKey, of group: AliasClass, _ slot: Int, _ forgetting: Forgetting) throws {
-    // What is said again of the row is of the other records, too, before the row is made of them anew.
+    // The row is made anew of its records below, so they must have all that is said again of it.
     try transcribeRestated(slot, to: group)
     guard try memberKey(key) == key, var member = try member(key) else { return }
     member.facts = member.facts.without(forgetting, forks)
