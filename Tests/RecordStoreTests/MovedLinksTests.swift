@@ -235,4 +235,34 @@ struct MovedLinksTests {
       }
     }
   }
+
+  /// The page is gone, and by the new rule so is the line that it left behind: nobody is asked for the line's links.
+  @Test func `the links of a record that new rules hide keep no store from opening`() throws {
+    let old = schema(
+      1,
+      [
+        Self.entity("Page", Self.many("lines", "Line", "page")), Self.entity("Tag", Self.many("lines", "Line", "tag")),
+        Self.entity("Line", Self.one("page", "Page", "lines"), Self.one("tag", "Tag", "lines")),
+      ])
+    let lines = RelationshipDefinition(
+      name: "lines", destination: "Line", isToMany: true, deleteRule: .cascade, inverse: "page")
+    let new = schema(
+      2,
+      [
+        Self.entity("Page", lines), Self.entity("Tag", Self.many("lines", "Line", "tag")),
+        Self.entity("Line", Self.one("page", "Page", "lines"), Self.many("tag", "Tag", "lines")),
+      ])
+    try withTemporaryStore(schema: old) { store throws in
+      let script = try RuleScript(store)
+      for text in [
+        "insert Page 1 name=a; insert Tag 2 name=b; insert Line 3 name=c; insert Line 4 name=d",
+        "update Line 3 page=#1; update Line 3 tag=#2; update Line 4 tag=#2", "delete Page 1",
+      ] {
+        _ = try store.commit(SaveRequest(changes: script.changes(text)))
+      }
+      try store.migrate(to: new)
+      try expect(["Line 4 tag=#2"], of: store)
+      try expectSound(store)
+    }
+  }
 }

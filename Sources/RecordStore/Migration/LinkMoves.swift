@@ -93,9 +93,16 @@ struct LinkMoves {
 
   /// Whether readers see the records that a change is about.
   static func concernsRecords(_ change: RecordChange, _ snapshot: borrowing StoreSnapshot) throws -> Bool {
+    func isSeen(_ id: RecordID, _ name: String) throws -> Bool {
+      try snapshot.catalogue.numbers(of: name).contains { try snapshot.record(id, of: $0) != nil }
+    }
     switch change {
-    case .update(let entity, let id, _): try snapshot.record(id, of: entity) != nil
-    case .insert, .delete, .link: true
+    case .update(let entity, let id, _): return try snapshot.record(id, of: entity) != nil
+    case .link(let entity, let id, let name, let other, _):
+      let near = snapshot.catalogue.entities[entity]
+      guard let far = near.relationship(named: name)?.destination else { return false }
+      return try isSeen(id, near.name) && isSeen(other, far)
+    case .insert, .delete: return true
     }
   }
 
