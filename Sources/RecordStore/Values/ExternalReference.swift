@@ -69,8 +69,13 @@ package struct ExternalReference: Hashable, Sendable {
 
   /// Whether a field's value, in the form in which the store holds it, looks like a reference and is none.
   package static func isBroken(stored value: FieldValue) -> Bool {
+    isOne(stored: value) && ExternalReference(stored: value) == nil
+  }
+
+  /// As ``isOne(_:)``, of a field's value in the form in which the store holds it.
+  package static func isOne(stored value: FieldValue) -> Bool {
     guard case .data(let data) = value, data.count == byteCount else { return false }
-    return data.withUnsafeBytes { isOne(RawBytes($0)) && ExternalReference(payload: RawBytes($0)) == nil }
+    return data.withUnsafeBytes { isOne(RawBytes($0)) }
   }
 
   /// Whether a payload begins as references do and is as long.

@@ -12,7 +12,7 @@ extension ModelContext {
     of keyPath: KeyPath<M, Data>, for model: M
   ) throws -> ExternalValue {
     let (value, subject) = try storedValue(of: keyPath, model)
-    guard let found = ExternalValue(value, subject: subject) ?? ExternalValue(.data(Data()), subject: subject) else {
+    guard let found = value ?? ExternalValue(.data(Data()), subject: subject) else {
       preconditionFailure("no bytes are a value of type data")
     }
     return found
@@ -27,19 +27,21 @@ extension ModelContext {
   public func externalValue<M: PersistentModel>(
     of keyPath: KeyPath<M, Data?>, for model: M
   ) throws -> ExternalValue? {
-    let (value, subject) = try storedValue(of: keyPath, model)
-    return ExternalValue(value, subject: subject)
+    try storedValue(of: keyPath, model).value
   }
 
   private func storedValue<M: PersistentModel>(
     of keyPath: PartialKeyPath<M>, _ model: M
-  ) throws -> (value: FieldValue, subject: String) {
+  ) throws -> (value: ExternalValue?, subject: String) {
     let storage = model._$storage
     guard let index = storage.description.index(of: keyPath) else {
       throw SwiftDataError(
         .unsupportedKeyPath, "\(keyPath) is no stored attribute of \(M.self): name one that has a value of its own")
     }
-    let name = storage.description.properties[index].name
-    return (storage.storedFieldValue(index), "\(name) of \(M.self) \(storage.recordID)")
+    let subject = "\(storage.description.properties[index].name) of \(M.self) \(storage.recordID)"
+    if let reference = storage.externalReference(index) {
+      return (ExternalValue(reference, subject: subject), subject)
+    }
+    return (ExternalValue(storage.fieldValue(index), subject: subject), subject)
   }
 }

@@ -33,7 +33,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
     var values: [String: Value] = [:]
     for property in storage.description.properties {
       switch property.kind {
-      case .attribute: values[property.name] = storage.storedFieldValue(property.index).resolved.map { .attribute($0) }
+      case .attribute: values[property.name] = storage.presentValue(property.index).map { .attribute($0) }
       case .toOne:
         let target = storage.target(property.index).flatMap { $0._$storage.isDeleted ? nil : $0 }
         values[property.name] = .toOne(target?.persistentModelID)

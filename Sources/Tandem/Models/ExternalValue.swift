@@ -23,14 +23,15 @@ public struct ExternalValue: Sendable {
   private let subject: String
 
   /// Nil for a value that is none of type `data`, such as null.
-  init?(_ stored: FieldValue, subject: String) {
-    guard case .data(let data) = stored else { return nil }
-    place = ExternalReference(stored: stored).map { .file($0) } ?? .memory(data)
-    self.subject = subject
+  init?(_ value: FieldValue, subject: String) {
+    guard case .data(let data) = value else { return nil }
+    (place, self.subject) = (.memory(data), subject)
   }
 
+  init(_ reference: ExternalReference, subject: String) { (place, self.subject) = (.file(reference), subject) }
+
   /// A value in a file, of whatever object.
-  init(_ reference: ExternalReference) { (place, subject) = (.file(reference), "a large value") }
+  init(_ reference: ExternalReference) { self.init(reference, subject: "a large value") }
 
   /// How many bytes the value has.
   public var byteCount: Int {

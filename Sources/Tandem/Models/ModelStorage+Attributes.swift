@@ -136,19 +136,30 @@ extension ModelStorage {
   }
 
   /// The value of an attribute as the store sees it.
-  package func fieldValue(_ index: Int) -> FieldValue { storedFieldValue(index).resolved ?? .null }
+  package func fieldValue(_ index: Int) -> FieldValue { presentValue(index) ?? .null }
 
-  /// As ``fieldValue(_:)``; of a value that lies beside the store its reference.
-  package func storedFieldValue(_ index: Int) -> FieldValue {
-    if !slots.isEmpty {
-      switch slots[index] {
-      case .value(let value): return value
-      case .composite(let held): return held.encoded
-      case .toOne(let target): return .reference(target._$storage.recordID)
-      case .empty, .toMany: break
-      }
+  /// As ``fieldValue(_:)``; nil for a value that lies beside the store and is missing there.
+  func presentValue(_ index: Int) -> FieldValue? {
+    // One in memory is itself, even if it looks like the reference to another.
+    if let value = heldValue(index) { return value }
+    guard let value = recordValue(index) else { return unstored(index) ?? .null }
+    return value.resolved
+  }
+
+  /// The value of an attribute that lies beside the store, without its bytes; nil for any other.
+  func externalReference(_ index: Int) -> ExternalReference? {
+    heldValue(index) == nil ? recordValue(index).flatMap { ExternalReference(stored: $0) } : nil
+  }
+
+  /// The value in memory; nil where the bytes speak.
+  private func heldValue(_ index: Int) -> FieldValue? {
+    guard !slots.isEmpty else { return nil }
+    return switch slots[index] {
+    case .value(let value): value
+    case .composite(let held): held.encoded
+    case .toOne(let target): .reference(target._$storage.recordID)
+    case .empty, .toMany: nil
     }
-    return recordValue(index) ?? unstored(index) ?? .null
   }
 
   /// The value that the object's record has, in the form in which the store holds it; nil without a record or a field.

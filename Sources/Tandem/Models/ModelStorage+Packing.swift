@@ -34,7 +34,8 @@ extension ModelStorage {
     guard !binding.hasRelationships, binding.classWrite == nil, binding.store.foreign == nil else { return false }
     return slots.indices.allSatisfy { index in
       switch slots[index] {
-      case .value: binding.places[index].ordinal >= 0
+      // In a record, what looks like a reference would be read as one.
+      case .value(let value): binding.places[index].ordinal >= 0 && !ExternalReference.isOne(stored: value)
       // Its default must not be seen before the save gives it.
       case .empty: binding.fields[index].map { $0.valueWhenAbsent == .null } ?? true
       case .composite, .toOne, .toMany: false

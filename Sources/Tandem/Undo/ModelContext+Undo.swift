@@ -37,8 +37,8 @@ extension ModelContext {
   func noteUndo(_ index: Int, of model: any PersistentModel) {
     let storage = model._$storage
     guard link.undoManager != nil, case .attribute = storage.description.properties[index].kind else { return }
-    let stored = storage.storedFieldValue(index)
-    let old = stored.resolved
+    let old = storage.presentValue(index)
+    let stored = storage.recordValue(index)
     register { _ in
       // Also of a deleted one, whose delete may be undone next.
       let storage = model._$storage
