@@ -89,6 +89,56 @@ struct UniqueDifferentialTests {
       #expect(try context.fetchCount(FetchDescriptor<Quay>()) == 1)
     }
   }
+
+  /// The list of the former owner went on showing it, and one list could show it twice.
+  @Test func `two objects of one record are one member of a list`() async throws {
+    try await withContainer(for: Self.types) { container in
+      let context = ModelContext(container)
+      let (first, second) = (Boat(call: "b"), Boat(call: "b"))
+      let (quay, other) = (Quay(name: "a"), Quay(name: "o"))
+      context.insert(first)
+      context.insert(other)
+      quay.boats = [first]
+      context.insert(quay)
+      try context.save()
+      // From here on the two are one.
+      context.insert(second)
+      try context.save()
+      for boat in [second, first, second] {
+        boat.quay = quay
+        #expect(quay.boats == [first] && other.boats.isEmpty)
+        boat.quay = other
+        #expect(quay.boats.isEmpty && other.boats == [first])
+        other.boats = [first, second]
+        #expect(other.boats.count == 1)
+        try context.save()
+        #expect(quay.boats.isEmpty && other.boats == [first])
+      }
+      other.boats = []
+      #expect(first.quay == nil && second.quay == nil)
+    }
+  }
+
+  @Test func `two objects of one record are one member of a list that they do not know of`() async throws {
+    try await withContainer(for: [Pallet.self, Rack.self]) { container in
+      let context = ModelContext(container)
+      let (first, second) = (Pallet(number: 1, side: "l", place: nil), Pallet(number: 1, side: "r", place: nil))
+      let (rack, other) = (Rack(name: "a"), Rack(name: "o"))
+      context.insert(rack)
+      context.insert(other)
+      rack.pallets = [first]
+      try context.save()
+      // From here on the two are one.
+      context.insert(second)
+      try context.save()
+      other.pallets = [second]
+      #expect(rack.pallets.isEmpty)
+      other.pallets.append(first)
+      #expect(other.pallets.count == 1)
+      try context.save()
+      #expect(rack.pallets.isEmpty && other.pallets == [first])
+    }
+  }
 }
 
 @Model final class Quay {

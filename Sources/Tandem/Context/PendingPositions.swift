@@ -53,16 +53,16 @@ enum PendingPositions {
   static func merged(
     _ earlier: [any PersistentModel], with stored: [any PersistentModel]
   ) -> [any PersistentModel] {
-    let present = Set(stored.map { ObjectIdentifier($0) })
-    var merged = earlier.filter { present.contains(ObjectIdentifier($0)) }
-    let known = Set(merged.map { ObjectIdentifier($0) })
-    var previous: (any PersistentModel)?
+    let present = Set(stored.map { ObjectIdentifier($0._$storage) })
+    var merged = earlier.filter { present.contains(ObjectIdentifier($0._$storage)) }
+    let known = Set(merged.map { ObjectIdentifier($0._$storage) })
+    var previous: ModelStorage?
     for model in stored {
-      if !known.contains(ObjectIdentifier(model)) {
-        let place = merged.firstIndex { $0 === previous }.map { $0 + 1 } ?? 0
+      if !known.contains(ObjectIdentifier(model._$storage)) {
+        let place = merged.firstIndex { $0._$storage === previous }.map { $0 + 1 } ?? 0
         merged.insert(model, at: place)
       }
-      previous = model
+      previous = model._$storage
     }
     return merged
   }

@@ -2,6 +2,9 @@ import RecordStore
 
 // Both sides of every relationship, kept in step in memory.
 
+/// Whether two objects are one for relationships: a save can make two the objects of one record, with one storage.
+func isOne(_ model: any PersistentModel, _ other: any PersistentModel) -> Bool { model._$storage === other._$storage }
+
 extension ModelStorage {
   // MARK: Reading
 
@@ -60,8 +63,8 @@ extension ModelStorage {
       return stored
     }
     let kept = stored.filter { isStillLinked($0, index, toMany) }
-    var present = Set(kept.map { ObjectIdentifier($0) })
-    var members = kept + toMany.added.filter { present.insert(ObjectIdentifier($0)).inserted }
+    var present = Set(kept.map { ObjectIdentifier($0._$storage) })
+    var members = kept + toMany.added.filter { present.insert(ObjectIdentifier($0._$storage)).inserted }
     if toMany.isReordered, let earlier = toMany.members { members = PendingPositions.merged(earlier, with: members) }
     toMany.members = members
     toMany.generation = generation
@@ -72,10 +75,10 @@ extension ModelStorage {
   private func isStillLinked(_ member: any PersistentModel, _ index: Int, _ toMany: ToMany) -> Bool {
     let storage = member._$storage
     guard storage.flags.contains(.changed), let edits = storage.edits else {
-      return !toMany.removed.contains { $0 === member }
+      return !toMany.removed.contains { isOne($0, member) }
     }
     if let inverse = description.inverse(of: index) {
-      if inverse.isToMany { return !toMany.removed.contains { $0 === member } }
+      if inverse.isToMany { return !toMany.removed.contains { isOne($0, member) } }
       guard edits.changed.contains(inverse.index) else { return true }
       return storage.target(inverse.index)?._$storage === self
     }
@@ -116,7 +119,7 @@ extension ModelStorage {
   private func assignTarget(_ index: Int, _ new: (any PersistentModel)?, of model: any PersistentModel) {
     linkInitially(model, and: new)
     let old = target(index)
-    if let old, let new, old === new { return }
+    if let old, let new, isOne(old, new) { return }
     if old == nil, new == nil, !slots.isEmpty, !slots[index].isEmpty { return }
     context?.dropPendingEffects()
     if flags.contains(.gone) { return write(index, target: new, of: model) }
@@ -135,7 +138,7 @@ extension ModelStorage {
       old.map { $0._$storage.write(inverse.index, target: nil, of: $0) }
       if let new {
         // One to one: the former owner of the target has it no more.
-        if let displaced, displaced !== model, displaced._$storage.isLinked(index, to: new) {
+        if let displaced, !isOne(displaced, model), displaced._$storage.isLinked(index, to: new) {
           displaced._$storage.write(index, target: nil, of: displaced)
         }
         new._$storage.write(inverse.index, target: model, of: new)
@@ -171,12 +174,12 @@ extension ModelStorage {
     let old = before.filter { !$0._$storage.isDeleted }
     // Most assignments append: what is equal at the front needs no comparison of sets.
     var start = 0
-    while start < old.count, start < new.count, old[start] === new[start] { start += 1 }
+    while start < old.count, start < new.count, isOne(old[start], new[start]) { start += 1 }
     if start == old.count, start == new.count { return }
     context?.dropPendingEffects()
     if flags.contains(.gone) { return toMany(index).members = new }
-    let newRest = Set(new[start...].map { ObjectIdentifier($0) })
-    let leaving = old[start...].filter { !newRest.contains(ObjectIdentifier($0)) }
+    let newRest = Set(new[start...].map { ObjectIdentifier($0._$storage) })
+    let leaving = old[start...].filter { !newRest.contains(ObjectIdentifier($0._$storage)) }
     if !knowsOthers, let context, isOutdated(leaving, index) {
       context.takeInOthers()
       return setMembers(index, to: new, of: model, knowsOthers: true)
@@ -187,13 +190,13 @@ extension ModelStorage {
       noteChange(of: index, model)
       toMany(index).isReordered = true
     }
-    let oldRest = Set(old[start...].map { ObjectIdentifier($0) })
-    let front = start < new.count && start > 0 ? Set(old[..<start].map { ObjectIdentifier($0) }) : []
+    let oldRest = Set(old[start...].map { ObjectIdentifier($0._$storage) })
+    let front = start < new.count && start > 0 ? Set(old[..<start].map { ObjectIdentifier($0._$storage) }) : []
     for member in leaving { unlink(index, member, model) }
     var seen = front
     var members = Array(old[..<start])
-    for member in new[start...] where seen.insert(ObjectIdentifier(member)).inserted {
-      if !oldRest.contains(ObjectIdentifier(member)) { establish(index, member, model) }
+    for member in new[start...] where seen.insert(ObjectIdentifier(member._$storage)).inserted {
+      if !oldRest.contains(ObjectIdentifier(member._$storage)) { establish(index, member, model) }
       members.append(member)
     }
     // A delete may be taken back, and the links of its object with it.
@@ -227,7 +230,7 @@ extension ModelStorage {
         other.addMember(inverse.index, model, of: member)
       } else {
         let old = other.target(inverse.index)
-        if let old, old !== model { old._$storage.dropMember(index, member, of: old) }
+        if let old, !isOne(old, model) { old._$storage.dropMember(index, member, of: old) }
         other.write(inverse.index, target: model, of: member)
       }
     } else {
@@ -254,8 +257,8 @@ extension ModelStorage {
     mutate(model, index) {
       let toMany = toMany(index)
       // A member that comes back stands at the end, not where the store has it.
-      if description.properties[index].isOrdered, toMany.removed.contains(where: { $0 === member }) {
-        toMany.members = members(index).filter { $0 !== member }
+      if description.properties[index].isOrdered, toMany.removed.contains(where: { isOne($0, member) }) {
+        toMany.members = members(index).filter { !isOne($0, member) }
         toMany.isReordered = true
       }
       noteLink(toMany, member, isLinked: true)
@@ -273,7 +276,7 @@ extension ModelStorage {
       let toMany = toMany(index)
       noteLink(toMany, member, isLinked: false)
       noteChange(of: index, model)
-      toMany.members?.removeAll { $0 === member }
+      toMany.members?.removeAll { isOne($0, member) }
     }
   }
 
@@ -305,7 +308,9 @@ extension ModelStorage {
   ) {
     let edits = edits ?? Edits()
     self.edits = edits
-    if let owner, let old = edits.hiddenOwners[relationship] ?? link?.hiddenOwner(relationship, self), old !== owner {
+    if let owner, let old = edits.hiddenOwners[relationship] ?? link?.hiddenOwner(relationship, self),
+      !isOne(old, owner)
+    {
       old._$storage.dropMember(relationship.index, model, of: old)
     }
     edits.hiddenOwners.updateValue(owner, forKey: relationship)
@@ -348,6 +353,6 @@ extension ModelStorage {
 
 extension [any PersistentModel] {
   fileprivate mutating func removeLast(_ model: any PersistentModel) {
-    if let place = lastIndex(where: { $0 === model }) { remove(at: place) }
+    if let place = lastIndex(where: { isOne($0, model) }) { remove(at: place) }
   }
 }

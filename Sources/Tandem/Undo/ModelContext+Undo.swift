@@ -74,7 +74,7 @@ extension ModelContext {
     return Opposite(context: self) {
       if !isInitial { Self.set(index, of: model, to: old) }
       if let old, let place { Self.set(place.index, of: old, to: place.members) }
-      if let displaced, displaced !== model { Self.set(index, of: displaced, to: new) }
+      if let displaced, !isOne(displaced, model) { Self.set(index, of: displaced, to: new) }
     }
   }
 
@@ -83,9 +83,10 @@ extension ModelContext {
     let storage = model._$storage
     let old = storage.members(index).filter { !$0._$storage.isDeleted && $0._$storage.binding != nil }
     let inverse = storage.description.inverse(of: index)
-    let kept = Set(old.map { ObjectIdentifier($0) })
+    let kept = Set(old.map { ObjectIdentifier($0._$storage) })
     let moved = new.compactMap { member -> (any PersistentModel, any PersistentModel, Place?)? in
-      guard !kept.contains(ObjectIdentifier(member)), let owner = Self.known(storage.owner(of: member, by: index))
+      guard !kept.contains(ObjectIdentifier(member._$storage)),
+        let owner = Self.known(storage.owner(of: member, by: index))
       else { return nil }
       guard let inverse else { return (member, owner, (index, Self.living(index, of: owner))) }
       return (member, owner, Self.orderedPlace(inverse.index, of: member, in: owner))
@@ -135,7 +136,7 @@ extension ModelContext {
     // The array keeps the deleted objects that it has.
     let kept = storage.members(index).filter { $0._$storage.isDeleted }
     let others = members.filter { member in
-      !member._$storage.flags.contains(.gone) && !kept.contains { $0 === member }
+      !member._$storage.flags.contains(.gone) && !kept.contains { isOne($0, member) }
     }
     storage.mutate(model, index) {
       storage.setMembers(index, to: others, of: model)
@@ -180,7 +181,7 @@ extension ModelContext {
 
     init(of removed: [any PersistentModel]) {
       models = removed
-      var seen = Set(removed.map { ObjectIdentifier($0) })
+      var seen = Set(removed.map { ObjectIdentifier($0._$storage) })
       var next = 0
       while next < models.count {
         add(models[next], &seen)
@@ -207,7 +208,8 @@ extension ModelContext {
         }
         guard property.relationship?.deleteRule == .cascade else { continue }
         // Objects that were deleted before are not this delete's to bring back.
-        for other in others where !other._$storage.isDeleted && seen.insert(ObjectIdentifier(other)).inserted {
+        for other in others where !other._$storage.isDeleted && seen.insert(ObjectIdentifier(other._$storage)).inserted
+        {
           models.append(other)
         }
       }
@@ -227,7 +229,7 @@ extension ModelContext {
       for (model, index, target) in targets { ModelContext.set(index, of: model, to: target) }
       for (model, index, others) in members { link(model, index, others) }
       for (owner, index, model) in owners {
-        let present = ModelContext.living(index, of: owner).filter { $0 !== model }
+        let present = ModelContext.living(index, of: owner).filter { !isOne($0, model) }
         ModelContext.set(index, of: owner, to: present + [model])
       }
     }
@@ -245,8 +247,9 @@ extension ModelContext {
     /// In their order, and behind them what came meanwhile.
     private func link(_ model: any PersistentModel, _ index: Int, _ others: [any PersistentModel]) {
       let present = ModelContext.living(index, of: model)
-      let known = Set(others.map { ObjectIdentifier($0) })
-      ModelContext.set(index, of: model, to: others + present.filter { !known.contains(ObjectIdentifier($0)) })
+      let known = Set(others.map { ObjectIdentifier($0._$storage) })
+      ModelContext.set(
+        index, of: model, to: others + present.filter { !known.contains(ObjectIdentifier($0._$storage)) })
     }
   }
 
