@@ -113,6 +113,17 @@ extension ModelContext {
       scheduleAutosave()
     }
     storage.notifyLinked(of: model)
+    if pending.leftCount > unpackedCount, 2 * pending.leftCount > pending.inserted.count { dropLeft() }
+  }
+
+  /// Lets go of inserted objects that left again, when they are most of a long list: a context may insert and delete
+  /// for long before it saves.
+  private func dropLeft() {
+    // When all is whole again, for their `deinit` may ask the context for others.
+    let former = (pending.inserted, weighed.keys)
+    pending.dropLeft()
+    weighed.keys = [:]
+    withExtendedLifetime(former) {}
   }
 
   /// Takes an object out that was never saved, and by rule of cascade what belongs to it.
@@ -120,6 +131,7 @@ extension ModelContext {
     let storage = model._$storage
     dropPendingEffects()
     storage.flags = .gone
+    pending.leftCount += 1
     map.remove(storage.recordID)
     guard withBelongings else { return }
     for property in storage.description.properties where property.relationship?.deleteRule == .cascade {
@@ -197,6 +209,19 @@ extension ModelStorage {
       }
     }
     for owner in edits?.owners ?? [] { body(owner) }
+  }
+
+  /// Whether ``letGoOfLinks()`` would let go of anything.
+  var keepsOthers: Bool {
+    if edits.map({ !$0.hiddenOwners.isEmpty }) ?? false { return true }
+    return !slots.isEmpty
+      && description.relationshipIndexes.contains { index in
+        switch slots[index] {
+        case .toOne: true
+        case .toMany(let toMany): toMany.members?.isEmpty == false || toMany.isPending
+        case .empty, .value, .composite: false
+        }
+      }
   }
 
   /// Tells observers of loaded objects on the other sides that this one left or came back.

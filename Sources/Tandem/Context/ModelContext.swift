@@ -25,8 +25,8 @@ public final class ModelContext {
   @exclusivity(unchecked) var weighed = WeighedChanges()
   /// By store.
   @exclusivity(unchecked) var positions: [StorePosition]
-  /// So many of the objects that were inserted last are not packed; see ``ModelStorage/isPacked``. Another number for
-  /// tests.
+  /// So many of the objects that were inserted last are not packed, see ``ModelStorage/isPacked``, and so many that
+  /// left again stay listed. Another number for tests.
   @exclusivity(unchecked) package var unpackedCount = 1024
   var saving = SavingState()
   /// An error of a call that can not throw, for the next one that can.

@@ -2,7 +2,7 @@ import RecordStore
 
 /// A context's changes since its last save. Holds the objects, so that nobody else needs to.
 struct PendingChanges {
-  /// In the order of insertion. An object deleted again stays listed; its flags tell.
+  /// In the order of insertion. An object deleted again stays listed for a while; its flags tell.
   var inserted: [any PersistentModel] = []
   /// Objects of the store with set properties or links.
   var changed: [any PersistentModel] = []
@@ -10,6 +10,8 @@ struct PendingChanges {
   var deleted: [any PersistentModel] = []
   /// Whether an object may be listed twice, because it left, came back and left again, or came again.
   var mayRepeat = false
+  /// How many objects left ``inserted`` since it was last looked through for such.
+  var leftCount = 0
   /// How many of ``inserted`` have had their turn to be packed, and the memory of their drafts.
   var packedCount = 0
   var drafts: DraftMemory?
@@ -39,6 +41,15 @@ struct PendingChanges {
     }
     return PendingChanges(
       inserted: lastOfEach(inserted), changed: lastOfEach(changed), deleted: lastOfEach(deleted))
+  }
+
+  /// Takes inserted objects off the list that left again. One that keeps others stays, for the save ends that: two that
+  /// are linked with each other would keep themselves.
+  mutating func dropLeft() {
+    inserted = distinct.inserted.filter { $0._$storage.flags.contains(.inserted) || $0._$storage.keepsOthers }
+    leftCount = 0
+    // Those that were packed are passed over.
+    packedCount = 0
   }
 
   /// Another object stands for the record of one that changed or was deleted.
