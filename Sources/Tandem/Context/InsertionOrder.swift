@@ -70,12 +70,13 @@ extension ModelStorage {
 
   /// Targets of the references that lie in this record, as far as they are new too.
   fileprivate var newTargets: [ModelStorage] {
-    guard let binding, !slots.isEmpty else { return [] }
+    guard let binding else { return [] }
     var targets: [ModelStorage] = []
-    for index in description.relationshipIndexes where binding.ordinals[index] >= 0 {
+    for index in description.relationshipIndexes where !slots.isEmpty && binding.ordinals[index] >= 0 {
       guard case .toOne(let target) = slots[index] else { continue }
       targets.append(target._$storage)
     }
+    // A packed object has these alone.
     for owner in edits?.owners ?? [] { targets.append(owner._$storage) }
     return targets.filter { $0.flags.contains(.inserted) }
   }

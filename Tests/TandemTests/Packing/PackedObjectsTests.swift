@@ -1,4 +1,5 @@
 import Foundation
+import RecordStore
 import Tandem
 import TestSupport
 import Testing
@@ -89,6 +90,104 @@ struct PackedObjectsTests {
     }
   }
 
+  private static let isLong = ProcessInfo.processInfo.environment["TANDEM_LONG_TESTS"] == "1"
+
+  /// TANDEM_LONG_TESTS=1 makes it thousands of histories.
+  @Test func `it makes no difference to any act of a context when its objects are packed`() async throws {
+    var random = SeededGenerator.announced()
+    var packedCount = 0
+    for _ in 0..<(Self.isLong ? 1_500 : 4) {
+      let seed = random.next()
+      let isExternal = random.oneIn(3)
+      try await withContainers(3, isExternal ? 128 : 128 << 10) { containers in
+        var twins = PackedTwins(containers, unpackedCounts: [0, 3, 1 << 40], SeededGenerator(seed: seed))
+        let failure = try twins.run(steps: 120)
+        packedCount += twins.packedCount
+        if !failure.isEmpty {
+          Issue.record("seed \(random.seed)\n\((twins.taken.suffix(25) + failure).joined(separator: "\n"))")
+        }
+      }
+    }
+    #expect(packedCount > 100)
+  }
+
+  private func withContainers(
+    _ count: Int, _ largeValueBytes: Int, _ containers: [ModelContainer] = [],
+    _ body: ([ModelContainer]) async throws -> Void
+  ) async throws {
+    guard containers.count < count else { return try await body(containers) }
+    try await withContainer(
+      for: [Pallet.self, Sack.self, LargeSack.self, Rack.self], configure: { $0.largeValueBytes = largeValueBytes }
+    ) { try await withContainers(count, largeValueBytes, containers + [$0], body) }
+  }
+
+  /// The store takes such bytes in a record for the name of a file.
+  @Test func `a packed value that looks like a reference reads as it was set`() async throws {
+    try await withContainer(for: [Pallet.self]) { container in
+      let context = ModelContext(container)
+      context.unpackedCount = 0
+      let foreign = try Data(#require(ExternalReference(of: Data("secret".utf8))).payload)
+      let pallet = Pallet(number: 1, side: "l", place: nil)
+      pallet.image = foreign
+      context.insert(pallet)
+      #expect(pallet.image == foreign)
+      try context.save()
+      #expect(pallet.image == foreign)
+      #expect(try ModelContext(container).fetch(FetchDescriptor<Pallet>()).map(\.image) == [foreign])
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a context keeps no object that left before it was saved`(isAllAtOnce: Bool) async throws {
+    try await withContainer { container in
+      let context = ModelContext(container)
+      let kept = Trip(code: "kept")
+      context.insert(kept)
+      var left: [WeakStop] = []
+      for _ in 0..<4 {
+        var stops: [Stop] = []
+        for number in 0..<2_000 {
+          let stop = Stop(place: "a place with a name that takes room", order: number)
+          left.append(WeakStop(stop: stop))
+          context.insert(stop)
+          if isAllAtOnce { stops.append(stop) } else { context.delete(stop) }
+        }
+        stops.forEach(context.delete)
+      }
+      #expect(left.count { $0.stop != nil } < 2_100)
+      let one = Stop(place: "one")
+      context.insert(one)
+      #expect(context.insertedModelsArray.count == 2 && context.insertedModelsArray.first === kept)
+      try context.save()
+      #expect(try ModelContext(container).fetch(FetchDescriptor<Stop>()).map(\.place) == ["one"])
+    }
+  }
+
+  /// The end of a save lets go of what such an object is linked to; until then it can come back with its links.
+  @Test func `an object that left with links can come back with them, however many left since`() async throws {
+    try await withContainer { container in
+      let context = ModelContext(container)
+      context.unpackedCount = 0
+      let trip = Trip(code: "t")
+      let stop = Stop(place: "linked", trip: trip)
+      context.insert(stop)
+      context.delete(stop)
+      for _ in 0..<10 {
+        let other = Stop(place: "other")
+        context.insert(other)
+        context.delete(other)
+      }
+      context.insert(stop)
+      #expect(stop.trip === trip && trip.stops == [stop])
+      try context.save()
+      #expect(try ModelContext(container).fetch(FetchDescriptor<Stop>()).map { $0.trip?.code } == ["t"])
+    }
+  }
+
+  private struct WeakStop {
+    weak var stop: Stop?
+  }
+
   @Test func `objects are packed once many came behind them, and a save has what was set before and after`()
     async throws
   {
@@ -146,6 +245,28 @@ struct PackedObjectsTests {
       try context.save()
       let stored = try ModelContext(container).fetch(FetchDescriptor<Album>())
       #expect(stored.map { $0.pages.map(\.text) } == [["two"]])
+    }
+  }
+
+  /// The link named a record that never came to be.
+  @Test(arguments: [0, 1 << 40])
+  func `an inserted object's owner may turn out to be a stored one`(unpackedCount: Int) async throws {
+    try await withContainer(for: [Binder.self]) { container in
+      let filling = ModelContext(container)
+      filling.insert(Binder(name: "a"))
+      try filling.save()
+      let context = ModelContext(container)
+      context.unpackedCount = unpackedCount
+      let page = Page(text: "one")
+      context.insert(page)
+      let binder = Binder(name: "a")
+      context.insert(binder)
+      binder.pages = [page]
+      #expect(page._$storage.isPacked == (unpackedCount == 0))
+      try context.save()
+      for context in [context, ModelContext(container)] {
+        #expect(try context.fetch(FetchDescriptor<Binder>()).map { $0.pages.map(\.text) } == [["one"]])
+      }
     }
   }
 
