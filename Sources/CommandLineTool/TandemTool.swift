@@ -15,6 +15,8 @@ public enum TandemTool {
   public static func run(_ arguments: [String]) -> Int32 {
     // Before anything is opened that would take their numbers.
     StandardDescriptors.occupy()
+    // Before the first of them is wanted.
+    if let refusal = ThreadRoom.refusal { return attempt { throw CommandFailure(refusal) }.code }
     Interruption.shared.install()
     CrashSentence.install()
     var status = attempt { try parseAndRun(arguments) }

@@ -4,6 +4,7 @@
 #ifndef TANDEM_CTHREADS_H
 #define TANDEM_CTHREADS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,6 +49,17 @@ typedef struct {
 
 tandem_adoption tandem_current_adoption(void);
 void tandem_set_current_adoption(tandem_adoption adoption);
+
+// Whether the process can have so many threads more at the same time, 64 at most: makes them, and ends them. Returns zero or
+// the system's error.
+int tandem_try_threads(int count);
+
+// Whether the process has a limit of its address space.
+bool tandem_has_address_limit(void);
+
+// Lets all threads take memory from one heap, where each would set many megabytes of addresses aside for its own. To be
+// called before there is a second thread.
+void tandem_share_heap(void);
 
 // How many bytes of its stack the calling thread has left; 0 where the system does not say.
 size_t tandem_stack_room(void);

@@ -48,7 +48,8 @@ struct IntegrityChild {
     }
     guard process.terminationStatus == 0, let json = lines.last ?? nil, let outcome = CheckOutcome(json: json) else {
       throw CommandFailure(
-        "the check of \(store.path) ended with code \(process.terminationStatus) and no answer; run it again")
+        "the check of \(store.path) ended with code \(process.terminationStatus) and no answer; "
+          + "run it again where more processes and memory are free")
     }
     if case .damaged(let message, flaws: []) = outcome { return .damaged(message, flaws: flaws) }
     return outcome

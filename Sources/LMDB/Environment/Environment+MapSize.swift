@@ -50,8 +50,14 @@ extension Environment {
     }
   }
 
+  /// Ten stacks.
+  private static let roomBesideMapBytes = 80 << 20
+
   /// LMDB unmaps before it maps, so it must not be let to fail in between: ask the system first.
-  private static func hasAddressSpace(forBytes count: Int) -> Bool {
+  ///
+  /// Beside the map there must be room for the stacks of threads: work waits for ever for a thread that has none.
+  static func hasAddressSpace(forBytes wanted: Int) -> Bool {
+    let count = wanted + roomBesideMapBytes
     guard let address = mmap(nil, count, PROT_NONE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0) else {
       return false
     }

@@ -64,6 +64,9 @@ extension Environment {
   /// Tries smaller maps where an address-space limit refuses the wanted one.
   private static func openHandle(at directory: String, options: Options) throws -> Handle {
     var options = options
+    while options.mapSizeBytes / 2 >= smallestMapBytes, !hasAddressSpace(forBytes: options.mapSizeBytes) {
+      options.mapSizeBytes /= 2
+    }
     while true {
       do {
         return try openHandleOnce(at: directory, options: options)

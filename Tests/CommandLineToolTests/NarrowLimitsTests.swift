@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+/// Limits that a person or a system sets to processes.
+struct NarrowLimitsTests {
+  private let tandem = Tandem()
+
+  /// The library that hands out work waits, once a second and for ever, for a thread that the system refuses.
+  @Test(arguments: [
+    "info STORE", "check STORE", "check .", "query STORE Item", "backup STORE made.backup", "put x y", "list",
+    "sync one two --create",
+  ])
+  func `whatever the limit of memory, a command ends with its answer or one sentence`(command: String) throws {
+    try Shop.with { shop throws in
+      // What cannot even load its libraries is not asked for a sentence.
+      let outcome = try Tandem(environment: ["TANDEM_CONTAINER_ROOT": shop.folder.path], folder: shop.folder).shell(
+        """
+        mkdir -p one/group.example two && cp -r shop.store one/group.example/
+        for limit in 140 160 180 200 220 240 260 280 300 340 400 500 700 1000 2000; do
+          rm -rf made.backup
+          ulimit -S -v $((limit * 1000))
+          timeout -s KILL 60 "$TANDEM" \(command.replacingOccurrences(of: "STORE", with: "shop.store")) \
+            >out 2>trouble </dev/null
+          echo "$limit $? $(grep -c "^tandem: " trouble) $(grep -c "loading shared libraries" trouble)"
+          ulimit -S -v unlimited
+        done
+        """)
+      let lines = outcome.lines.filter { !$0.hasSuffix(" 1") }
+      #expect(outcome.lines.count == 15 && lines.count > 8, "\(outcome)")
+      for line in lines {
+        let words = line.split(separator: " ")
+        #expect(words[1] == "0" || ["1", "2"].contains(words[1]) && words[2] == "1", "\(command) \(line)")
+      }
+      #expect(lines.last?.split(separator: " ")[1] == "0", "\(outcome)")
+    }
+  }
+}
