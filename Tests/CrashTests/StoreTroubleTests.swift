@@ -48,6 +48,25 @@ struct StoreTroubleTests {
     try temporary.check()
   }
 
+  /// A copy by a machine whose clock was wrong: every opening ended the process.
+  @Test(arguments: [Int.min, -1, 0, Int.max])
+  func `a store is opened whatever the time of its file`(seconds: Int) throws {
+    // There, times have 64 bits.
+    let folder = URL(fileURLWithPath: "/dev/shm/tandem-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+    let url = folder.appendingPathComponent("a.store")
+    let configuration = StoreConfiguration(url: url, durability: .unsafeNoFlush, mapSizeBytes: 64 << 20)
+    var store: RecordStore? = try RecordStore.open(configuration, schema: .fixture)
+    #expect(store?.storeID != nil)
+    store = nil
+    let time = timespec(tv_sec: seconds, tv_nsec: 0)
+    #expect(utimensat(AT_FDCWD, url.appendingPathComponent("data.mdb").path, [time, time], 0) == 0)
+    let reader = try HelperProcess("read-store", url.path)
+    try reader.expect("read")
+    #expect(try reader.finish() == 0)
+  }
+
   /// The first save takes the locks, which it finds by the path.
   @Test(arguments: [false, true])
   func `a store that was moved refuses to save where another is in its place`(hasSaved: Bool) throws {

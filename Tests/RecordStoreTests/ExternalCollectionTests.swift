@@ -35,6 +35,25 @@ struct ExternalCollectionTests {
     }
   }
 
+  /// As on file systems that keep times of 64 bits.
+  @Test(arguments: [Int.min, -1, Int.max / 1_000, Int.max])
+  func `a file's time at the end of time stops no collection`(seconds: Int) throws {
+    let folder = URL(fileURLWithPath: "/dev/shm/tandem-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+    let store = try RecordStore.open(
+      StoreConfiguration(url: folder.appending(path: "a.store"), mapSizeBytes: 64 << 20), schema: Photos.schema)
+    try store.insertPhoto(1, image: image)
+    _ = try store.commit(Photos.update(1, store, image: nil))
+    try forget(store)
+    let item = try #require(try store.core.external?.placed().first)
+    let time = timespec(tv_sec: seconds, tv_nsec: 999_999_999)
+    #expect(utimensat(AT_FDCWD, item.path, [time, time], 0) == 0)
+    // One of the future counts as written now.
+    for _ in 0..<3 { try store.collectExternalValues(unusedForSeconds: 0) }
+    #expect(try files(store) == 0)
+  }
+
   @Test func `a deleted record's value stays as long as the tombstone has it`() throws {
     try withPhotoStore { store in
       try store.insertPhoto(1, image: image)

@@ -8,9 +8,10 @@ import Testing
 /// Devices whose clocks show times at the ends of what clocks count.
 struct ExtremeClockTests {
   private static let present: UInt64 = 1_800_000_000_000
-  /// 1970, a day later, 2000, the ends of 31 and 32 bits in seconds, and 9999.
+  /// 1970, a day later, 2000, the ends of 31 and 32 bits in seconds, 9999, and the ends of what is counted.
   static let times: [UInt64] = [
     0, 86_400_000, 946_684_800_000, 2_147_483_648_000, 4_294_967_296_000, 253_402_300_799_999,
+    Stamp.maximumWallMilliseconds + 1, .max / 2, .max - 1, .max,
   ]
 
   /// Work of all kinds that asks the clock.

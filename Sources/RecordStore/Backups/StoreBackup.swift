@@ -30,7 +30,7 @@ public struct StoreBackup: Hashable, Sendable, Comparable {
   static let folder = "backups"
 
   init(in store: URL, milliseconds: UInt64, schemaVersion: SchemaVersion, placeInSecond: Int = 0) {
-    madeAt = Date(timeIntervalSince1970: Double(milliseconds / 1000))
+    madeAt = StoreBackup.date(milliseconds)
     self.schemaVersion = schemaVersion
     let folder = store.appendingPathComponent(StoreBackup.folder, isDirectory: true)
     let signs = String(repeating: StoreBackup.sign, count: placeInSecond)
@@ -54,7 +54,12 @@ public struct StoreBackup: Hashable, Sendable, Comparable {
   }
 
   /// `20260102T030405Z`: in the order of time, and safe in every file system.
-  static func text(_ milliseconds: UInt64) -> String { text(Date(timeIntervalSince1970: Double(milliseconds / 1000))) }
+  static func text(_ milliseconds: UInt64) -> String { text(date(milliseconds)) }
+
+  /// To the second, and not beyond the year 9999: later ones have more digits than a name.
+  private static func date(_ milliseconds: UInt64) -> Date {
+    Date(timeIntervalSince1970: min(Double(milliseconds / 1000), 253_402_300_799))
+  }
 
   private static func text(_ date: Date) -> String {
     date.formatted(

@@ -269,7 +269,8 @@ extension ExternalFolder {
         if errno == ENOENT { return nil }
         throw StoreError(systemError: errno, doing: "look", path: path)
       }
-      let seconds = UInt64(clamping: status.st_mtim.tv_sec)
+      // Some file systems keep times of 64 bits.
+      let seconds = min(UInt64(clamping: status.st_mtim.tv_sec), Stamp.maximumWallMilliseconds / 1_000)
       return Item(
         name: name, path: path, byteCount: Int(status.st_size),
         milliseconds: seconds * 1_000 + UInt64(clamping: status.st_mtim.tv_nsec / 1_000_000))

@@ -65,8 +65,11 @@ struct OpeningMarker: ~Copyable {
   private static func identity(of path: String) -> [UInt64]? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
-    let modified = UInt64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ UInt64(status.st_mtim.tv_nsec)
-    return [UInt64(status.st_dev), UInt64(status.st_ino), UInt64(status.st_size), modified]
+    // A mark, whatever the time: it may lie before 1970.
+    let modified = status.st_mtim.tv_sec &* 1_000_000_000 &+ status.st_mtim.tv_nsec
+    return [
+      UInt64(status.st_dev), UInt64(status.st_ino), UInt64(status.st_size), UInt64(truncatingIfNeeded: modified),
+    ]
   }
 
   /// The contents of the file; of a longer one a byte more than a marker has.

@@ -23,7 +23,7 @@ public final class RecordIDGenerator: Sendable {
 
   /// Makes an id that is greater than each one that this generator made before.
   public func next() -> RecordID {
-    let wall = min(clock.now(), Stamp.maximumWallMilliseconds)
+    let wall = clock.now()
     return state.withLock { state in
       if wall > state.milliseconds {
         state.milliseconds = wall

@@ -11,8 +11,8 @@ public struct WallClock: Sendable, Hashable {
     self.milliseconds = milliseconds
   }
 
-  /// Milliseconds since 1970.
-  public func now() -> UInt64 { milliseconds() }
+  /// Milliseconds since 1970; not more than a stamp can hold, so that sums of times have room.
+  public func now() -> UInt64 { min(milliseconds(), Stamp.maximumWallMilliseconds) }
 
   /// The system's clock.
   public static let system = WallClock(name: "system") {
