@@ -220,6 +220,31 @@ struct RestoreTests {
     #expect(try home.names.allSatisfy { !$0.hasPrefix(".") })
   }
 
+  /// Killed before the two changed places, it left its own copy under the name of what was replaced.
+  @Test func `whatever step a restore is killed at, only the replaced store ever has the name of one`() throws {
+    for step in 0... {
+      let home = try Home()
+      func replaced() throws -> [URL] {
+        try home.names.filter { $0.contains(".replaced-") }.map { home.folder.appendingPathComponent($0) }
+      }
+      func isFormer(_ url: URL) throws -> Bool {
+        try RecordStore.open(StoreConfiguration(url: url, isReadOnly: true)).isVisible("Tag", fixtureID(12))
+      }
+      let status = try HelperProcess("die-restoring", home.backup.path, home.url.path, "\(step)").finish()
+      for url in try replaced() where !url.pathExtension.hasPrefix("unfinished") {
+        #expect(try isFormer(url), "step \(step): \(url.lastPathComponent)")
+      }
+      let wasReplaced = try !home.using { try $0.isVisible("Tag", fixtureID(12)) }
+      _ = try home.restore()
+      let kept = try replaced()
+      #expect(kept.allSatisfy { !$0.pathExtension.hasPrefix("unfinished") }, "step \(step): \(kept)")
+      #expect(try home.names.allSatisfy { !$0.hasPrefix(".") }, "step \(step)")
+      if status == 0 { return }
+      #expect(kept.count == (wasReplaced ? 2 : 1), "step \(step): \(kept)")
+      #expect(try kept.filter(isFormer).count == 1, "step \(step)")
+    }
+  }
+
   @Test(.enabled(if: HelperProcess.canBecomeAnother, "only root can become another user"))
   func `backups and stores that nobody can write to are read without a lock file`() throws {
     let home = try Home()

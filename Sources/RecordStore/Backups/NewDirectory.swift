@@ -47,13 +47,16 @@ final class NewDirectory {
   private static func removeAbandoned(for target: URL) throws {
     let former = former(of: target)
     if try FileItem.at(former) != nil, try FileItem.at(target) == nil { rename(former.path, target.path) }
-    for url in [unfinished(for: target), former] {
-      let descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      guard descriptor >= 0 else { continue }
-      defer { close(descriptor) }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw busy(target) }
-      removeAll(url)
-    }
+    for url in [unfinished(for: target), former] { try whileLocked(url, for: target) { removeAll(url) } }
+  }
+
+  /// Throws `busy` where another process has the directory; where there is none, nothing happens.
+  private static func whileLocked(_ url: URL, for target: URL, _ body: () -> Void) throws {
+    let descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw busy(target) }
+    body()
   }
 
   private static func former(of target: URL) -> URL {
@@ -101,17 +104,61 @@ extension NewDirectory {
   /// As ``replace()``; the one that was there stays under another name, which nothing has yet.
   func replace(keeping kept: URL) throws {
     try flush()
-    // Under the name first that the other one will have: whatever a crash leaves there, the next one removes neither.
-    guard rename(url.path, kept.path) == 0 else {
-      throw StoreError(systemError: errno, doing: "keep what is replaced", path: kept.path)
+    let passing = try passing(kept)
+    guard rename(url.path, passing.path) == 0 else {
+      throw StoreError(systemError: errno, doing: "keep what is replaced", path: passing.path)
     }
-    let code = FileNames.exchange(kept.path, target.path)
-    if code != 0 {
-      rename(kept.path, url.path)
+    try Interruption.point("before a store and the new one change places")
+    let code = FileNames.exchange(passing.path, target.path)
+    if code == 0 {
+      isPublished = true
+      try Interruption.point("after a store and the new one have changed places")
+      guard rename(passing.path, kept.path) == 0 else {
+        throw StoreError(systemError: errno, doing: "name what was replaced", path: passing.path)
+      }
+    } else {
+      rename(passing.path, url.path)
       try takeAway(to: kept, after: code)
+      isPublished = true
     }
-    isPublished = true
     try Directory.flushName(of: target)
+  }
+
+  /// Between a store's name and the time at which it was replaced.
+  static let keptMark = ".replaced-"
+  private static let passingMark = ".unfinished-"
+
+  /// The name under which the new directory waits for its place, and the replaced one for its name. It has the number
+  /// of the new one, so that whatever a crash leaves there is known for what it is.
+  private func passing(_ kept: URL) throws -> URL {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw StoreError(systemError: errno, doing: "look at", path: url.path)
+    }
+    let name = "\(kept.lastPathComponent)\(Self.passingMark)\(status.st_ino)"
+    return kept.deletingLastPathComponent().appendingPathComponent(name, isDirectory: true)
+  }
+
+  /// Ends what a crash has cut off in ``replace(keeping:)``: removes a new directory that has not come to its place,
+  /// and gives replaced ones their names, which are returned.
+  static func settle(for target: URL) throws -> [URL] {
+    let folder = target.deletingLastPathComponent()
+    guard try FileItem.at(folder) == .directory else { return [] }
+    return try FileItem.names(in: folder).compactMap { name throws -> URL? in
+      guard name.hasPrefix(target.lastPathComponent + keptMark),
+        let mark = name.range(of: passingMark, options: .backwards), let number = UInt64(name[mark.upperBound...])
+      else { return nil }
+      let passing = folder.appendingPathComponent(name, isDirectory: true)
+      for url in [passing, target] { try whileLocked(url, for: target) {} }
+      var status = stat()
+      guard lstat(passing.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+      if UInt64(status.st_ino) == number {
+        removeAll(passing)
+        return nil
+      }
+      let kept = folder.appendingPathComponent(String(name[..<mark.lowerBound]), isDirectory: true)
+      return rename(passing.path, kept.path) == 0 ? kept : nil
+    }
   }
 
   /// For file systems that cannot let two names change places. A crash between the steps leaves no directory in its

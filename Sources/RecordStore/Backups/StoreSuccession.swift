@@ -16,6 +16,10 @@ struct StoreSuccession {
   init(of url: URL, _ configuration: StoreConfiguration) throws {
     self.url = url
     clock = configuration.clock
+    for kept in try NewDirectory.settle(for: url)
+    where try FileItem.at(url.appendingPathComponent(StoreBackup.folder)) == nil {
+      try StoreSuccession.takeCopies(from: kept, to: url)
+    }
     let item = try FileItem.at(url)
     isThere = try FileItem.at(url.path + "/data.mdb") != nil
     guard try !BackupManifest.isThere(in: url.path) else {
@@ -49,7 +53,7 @@ struct StoreSuccession {
     let kept = try keptPlace
     try requireUnused { try directory.replace(keeping: kept) }
     try Interruption.point("after a store was replaced")
-    try takeCopies(from: kept)
+    try StoreSuccession.takeCopies(from: kept, to: url)
     if keepingReplaced { return kept }
     do {
       try FileItem.remove(kept, "the former store")
@@ -62,7 +66,7 @@ struct StoreSuccession {
   }
 
   /// Copies from before migrations are the new store's past, too. They must not go with the former one.
-  private func takeCopies(from kept: URL) throws {
+  private static func takeCopies(from kept: URL, to url: URL) throws {
     let (former, present) = (
       kept.appendingPathComponent(StoreBackup.folder), url.appendingPathComponent(StoreBackup.folder)
     )
@@ -79,7 +83,7 @@ struct StoreSuccession {
   /// `shop.store` becomes `shop.store.replaced-20260102T030405Z`.
   private var keptPlace: URL {
     get throws {
-      let name = "\(url.lastPathComponent).replaced-\(StoreBackup.text(clock.now()))"
+      let name = "\(url.lastPathComponent)\(NewDirectory.keptMark)\(StoreBackup.text(clock.now()))"
       var kept = url.deletingLastPathComponent().appendingPathComponent(name, isDirectory: true)
       while try FileItem.at(kept) != nil {
         kept = kept.deletingLastPathComponent().appendingPathComponent(kept.lastPathComponent + "+", isDirectory: true)
