@@ -112,6 +112,20 @@ static inline int exchangePaths(const char *first, const char *second) {
 #endif
 }
 
+// The path of an open directory, wherever it was moved, with a zero at its end. False where the system does not say.
+static inline bool pathOfDirectory(int descriptor, char path[4096]) {
+#if defined(__linux__)
+  char link[32];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  ssize_t count = readlink(link, path, 4095);
+  if (count <= 0 || count == 4095) return false;
+  path[count] = 0;
+  return true;
+#else
+  return fcntl(descriptor, F_GETPATH, path) == 0;
+#endif
+}
+
 // Whether the file system of a path is mounted for reading only.
 static inline bool isMountedReadOnly(const char *path) {
   struct statvfs found;

@@ -71,6 +71,26 @@ struct ExternalCopyTests {
     }
   }
 
+  /// The values were looked for by the path: a backup had those of the other store, and was refused by its own check.
+  @Test(arguments: [false, true])
+  func `a backup of a store that was moved while it was open has its own values`(isReplaced: Bool) throws {
+    try withFolder { folder in
+      let (first, second) = (folder.appending(path: "a.store"), folder.appending(path: "b.store"))
+      let store = try RecordStore.open(StoreConfiguration(url: first), schema: Photos.schema)
+      try store.insertPhoto(1, image: image)
+      try FileManager.default.moveItem(at: first, to: second)
+      let foreign = Photos.bytes(200_000, seed: RecordIDGenerator.shared.next().low)
+      let other =
+        isReplaced ? try RecordStore.open(StoreConfiguration(url: first), schema: Photos.schema) : nil
+      try other?.insertPhoto(2, image: foreign)
+      let backup = folder.appending(path: "b.backup")
+      try store.backup(to: backup)
+      let copy = try RecordStore.open(StoreConfiguration(url: backup, isReadOnly: true))
+      try expectOwnFile(copy)
+      #expect(try copy.core.external?.placed().count == 1)
+    }
+  }
+
   @Test func `a copy from before a migration brings a value back that has gone since`() throws {
     try withFolder { folder in
       var configuration = StoreConfiguration(url: folder.appending(path: "a.store"))

@@ -27,12 +27,27 @@ final class EnvironmentFolder: Sendable {
   /// Throws `filesReplaced` where a file is another one, or is gone. Costs two system calls, a few more where the
   /// directory was moved.
   func requireFiles() throws {
-    let present = data.flatMap { EnvironmentIdentity.File(at: $0) }
+    let present = found
     if present != identity.data {
       try require(.data, identity.data)
       if present != nil { throw replaced("its directory was moved, and another was put in its place,") }
     }
     if let lock = identity.lock { try require(.lock, lock) }
+  }
+
+  /// The data file to which the path leads; nil for a relative one.
+  private var found: EnvironmentIdentity.File? { data.flatMap { EnvironmentIdentity.File(at: $0) } }
+
+  /// Whether the path leads to another environment.
+  var isReplaced: Bool { found.map { $0 != identity.data } ?? false }
+
+  /// Where the files that are open lie now; nil where they have lost their names, or the system does not say.
+  var presentPath: String? {
+    if data == nil || found == identity.data { return path }
+    guard descriptor >= 0, let moved = FileNames.path(of: descriptor),
+      EnvironmentIdentity.File(at: Array("\(moved)/\(EnvironmentIdentity.Name.data.text)".utf8CString)) == identity.data
+    else { return nil }
+    return moved
   }
 
   private func require(_ name: EnvironmentIdentity.Name, _ file: EnvironmentIdentity.File) throws {

@@ -110,6 +110,13 @@ public final class Environment: Sendable {
   /// Throws `filesReplaced` where the files that are open are not those of the directory any more.
   package func requireFiles() throws { if hasNames.load(ordering: .acquiring) { try folder.requireFiles() } }
 
+  /// Whether the directory was moved, and another environment is in its place.
+  package var isReplaced: Bool { hasNames.load(ordering: .acquiring) && folder.isReplaced }
+
+  /// The directory's path now, wherever it was moved; nil where the files have lost their names, or the system does not
+  /// say.
+  package var presentPath: String? { hasNames.load(ordering: .acquiring) ? folder.presentPath : path }
+
   /// Makes room in the file for what a small commit writes; one that is not flushed gains nothing by that.
   func keepRoomAhead() {
     guard waitsForDevice else { return }

@@ -36,16 +36,19 @@ struct StoreCopy {
       // It is the copy's disk that has no room: the store is only read.
       throw StoreError(error, store: error.code == .diskFull ? directory.path : environment.path)
     }
-    share(with: environment.path)
-    try copyValues(from: environment.path, sharesFiles: sharesFiles)
+    // Where the data is now: another store may lie in its former place. Without a name it has nothing beside it.
+    if let place = environment.presentPath {
+      share(with: place)
+      try copyValues(from: place, sharesFiles: sharesFiles)
+    }
     try Interruption.point("after the data of a copy was written")
   }
 
   /// Nil where nobody can write: a store in memory has no name for others, and one that is opened for reading only has
   /// a medium or rights that allow no more.
   private func takeTurn(_ environment: Environment) throws -> WriterLock? {
-    guard let store = configuration.url, !environment.isReadOnly else { return nil }
-    let turn = try WriterLock(store: store.standardizedFileURL, mode: fileMode)
+    guard configuration.url != nil, !environment.isReadOnly, let place = environment.presentPath else { return nil }
+    let turn = try WriterLock(store: URL(fileURLWithPath: place, isDirectory: true), mode: fileMode)
     try turn.acquire(timeoutSeconds: configuration.timeoutSeconds, doing: "copy")
     return turn
   }

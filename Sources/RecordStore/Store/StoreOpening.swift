@@ -125,7 +125,7 @@ extension StoreOpening {
     var options = configuration.environmentOptions
     return try StoreError.translating(store: path) {
       do {
-        return try requireWritable(Environment.open(at: path, options: options))
+        return try requireWritable(Environment.open(at: path, options: options), at: path)
       } catch let error as LMDBError
         where configuration.isReadOnly && [.accessDenied, .readOnlyFileSystem].contains(error.code)
       {
@@ -135,8 +135,16 @@ extension StoreOpening {
     }
   }
 
-  private func requireWritable(_ environment: Environment) throws -> Environment {
-    guard environment.isReadOnly, !configuration.isReadOnly else { return environment }
+  private func requireWritable(_ environment: Environment, at path: String) throws -> Environment {
+    guard !configuration.isReadOnly else { return environment }
+    // The files beside a store's data are found by the path under which it was opened first.
+    guard !environment.isReplaced else {
+      throw StoreError(
+        .busy,
+        "this process has the store at \(path) open by its former path \(environment.path), where another store is "
+          + "now: close that handle, then open it again")
+    }
+    guard environment.isReadOnly else { return environment }
     throw StoreError(
       .busy,
       "this process has the store at \(environment.path) open for reading only: close that handle, then open it for "
