@@ -67,6 +67,29 @@ struct StoreBackupTests {
     }
   }
 
+  /// Each attempt on a full disk left a copy, which took the place of one from before an earlier migration.
+  @Test func `a migration that fails leaves the copies as they were`() throws {
+    struct Failure: Error {}
+    try withMigrated { store, names in
+      try store.migrate(to: note(optional, 3))
+      try store.save(names.insert("Note", fixtureID(2), ["text": .null]))
+      let before = try RecordStore.backups(of: store.url)
+      #expect(before.count == 1)
+      let next = note(required, 4)
+      for _ in 0..<4 {
+        #expect(throws: Failure.self) {
+          _ = try store.migrate { session in
+            try session.advance(to: next)
+            throw Failure()
+          }
+        }
+      }
+      #expect(try RecordStore.backups(of: store.url) == before)
+      try store.migrate(to: next)
+      #expect(try RecordStore.backups(of: store.url).map(\.schemaVersion.major) == [1, 3])
+    }
+  }
+
   // The names alone were compared, so 10.0.0 stood before 2.0.0.
   @Test func `copies of one second stand in the order in which they were made`() throws {
     let clock = ManualClock()

@@ -8,7 +8,8 @@ struct BackupFolder {
 
   private var folder: URL { store.appendingPathComponent(StoreBackup.folder) }
 
-  /// Copies what is committed. Costs a pass over the store and its size on the disk.
+  /// Copies what is committed. Costs a pass over the store and its size on the disk. The oldest copy goes when the
+  /// migration is done, by ``removeSurplus()``: one that fails must not cost the copy from before another.
   ///
   /// The copy is checked when it is restored: a migration does not wait for that.
   func add(_ environment: Environment, _ head: CopyHead, _ schemaVersion: SchemaVersion) throws -> StoreBackup {
@@ -16,9 +17,7 @@ struct BackupFolder {
       try StoreOpening.makeDirectory(folder, mode: configuration.directoryMode)
       Directory.share(folder: folder)
     }
-    for surplus in try RecordStore.backups(of: store).dropLast(max(0, configuration.backupCount - 1)) {
-      try FileItem.remove(surplus.url, "an old copy of the store")
-    }
+    try removeSurplus()
     let now = configuration.clock.now()
     let url = try newPlace(now, schemaVersion)
     let directory = try NewDirectory(for: url, mode: configuration.directoryMode)
@@ -31,6 +30,13 @@ struct BackupFolder {
       preconditionFailure("a backup's name is one that the list of backups reads")
     }
     return published
+  }
+
+  /// Leaves the newest copies, as many as the configuration says.
+  func removeSurplus() throws {
+    for surplus in try RecordStore.backups(of: store).dropLast(max(0, configuration.backupCount)) {
+      try FileItem.remove(surplus.url, "an old copy of the store")
+    }
   }
 
   /// Behind all copies of the same second, whatever their versions.

@@ -59,11 +59,30 @@ extension RecordStore {
           }
         }
       }
+      if report.backup != nil { removeSurplusBackups() }
       if !report.isEmpty { note(report) }
       return report
     } catch let rehearsal as Rehearsal {
       return rehearsal.report
+    } catch {
+      if let backup = backup.withLock({ $0 }), !RecordStore.mayHaveMigrated(error) { remove(backup) }
+      throw error
     }
+  }
+
+  /// Whether the copy from before a migration may be needed after this error; a process that is gone removes nothing.
+  private static func mayHaveMigrated(_ error: any Error) -> Bool {
+    error is Interruption.Stop || (error as? StoreError)?.code == .commitOutcomeUnknown
+  }
+
+  /// The store is as it was, and the next attempt makes a copy of its own.
+  private func remove(_ backup: StoreBackup) {
+    do { try FileItem.remove(backup.url, "the copy of a migration that failed") } catch { return }
+  }
+
+  /// A copy that cannot be removed now goes at the next migration.
+  private func removeSurplusBackups() {
+    do { try BackupFolder(store: url, configuration: configuration).removeSurplus() } catch { return }
   }
 
   /// The end of a dry run: thrown, so that the transaction is undone.
