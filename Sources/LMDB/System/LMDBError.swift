@@ -50,7 +50,7 @@ public struct LMDBError: Error, Sendable, CustomStringConvertible {
     case noSuchFile
     /// `EROFS`.
     case readOnlyFileSystem
-    /// `ENOSPC`, `EDQUOT`, or `EIO` on a file system that takes not one more page.
+    /// `ENOSPC`, `EDQUOT`, or `EIO` on a file system that takes no more pages.
     case diskFull
     /// `EIO`.
     case inputOutput
