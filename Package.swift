@@ -134,7 +134,7 @@ var targets: [Target] = [
 
   // 4: domains, written as a user of the package would.
   .target(
-    name: "MySubGuard", dependencies: ["LocalizedTexts", "RecordStore", "Tandem"],
+    name: "MySubGuard", dependencies: ["CChecksum", "LocalizedTexts", "RecordStore", "Tandem"],
     // The texts of each language, in the code, so that a program is one file.
     resources: [.embedInCode("Resources/Localizable.en.json"), .embedInCode("Resources/Localizable.fr.json")]),
   .target(

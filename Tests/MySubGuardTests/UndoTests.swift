@@ -81,7 +81,7 @@ import Testing
       let before = try state(device)
       var change = LastChange(.added)
       change.added = [UUID()]
-      try JSONEncoder().encode(change).write(to: undoFile(device))
+      _ = try SubscriptionBook(device: device.url).lastChange.replace(with: change)
       let run = try device.run("undo")
       #expect(run.code == 1 && run.trouble.hasPrefix("mysubguard: there is nothing to undo"), "\(run.trouble)")
       #expect(try state(device) == before)
@@ -98,6 +98,48 @@ import Testing
       #expect(try device.run("undo").output == "as before: x\n")
       let mode = try FileManager.default.attributesOfItem(atPath: undoFile(device).path)[.posixPermissions] as? Int
       #expect(mode == 0o600)
+    }
+  }
+
+  /// A digit of an amount that the disk had changed was taken for what the person had once entered.
+  @Test func `a note that is cut off or has a wrong byte is no change that could be taken back`() throws {
+    try withDevice { device in
+      _ = try device.run(["add", "x", "--amount", "10"] + day + today)
+      _ = try device.run(["edit", "x", "--amount", "11", "--name", "y"] + today)
+      let book = try SubscriptionBook(device: device.url, today: CalendarDay(iso: "2026-01-15"))
+      let sound = try Data(contentsOf: undoFile(device))
+      let change = try #require(try book.lastChange.read())
+      func read(_ note: Data) throws -> LastChange? {
+        try note.write(to: undoFile(device))
+        do {
+          return try book.lastChange.read()
+        } catch let error as SubscriptionError where error.code == .unreadableFile {
+          return nil
+        }
+      }
+      for count in 0..<sound.count { #expect(try read(sound.prefix(count)) == nil, "\(count) bytes") }
+      for index in sound.indices {
+        for flip in [0x01, 0x02, 0x04, 0x20, 0x80, 0xFF] as [UInt8] {
+          var note = sound
+          note[index] ^= flip
+          // What is the same change in other letters is no harm.
+          if let found = try read(note) { #expect(found == change, "byte \(index) with \(flip)") }
+        }
+      }
+      #expect(try read(sound) == change)
+      #expect(try book.undo().reverted == ["x"])
+    }
+  }
+
+  @Test func `a note of an earlier build, without a checksum, is read`() throws {
+    try withDevice { device in
+      _ = try device.run(["add", "x", "--amount", "10"] + day + today)
+      _ = try device.run(["edit", "x", "--amount", "11"] + today)
+      let change = try #require(try SubscriptionBook(device: device.url).lastChange.read())
+      var note = try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(change)) as? [String: Any])
+      (note["format"], note["version"]) = (LastChangeFile.format, 1)
+      try JSONSerialization.data(withJSONObject: note).write(to: undoFile(device))
+      #expect(try device.run("undo").output == "as before: x\n")
     }
   }
 

@@ -14,9 +14,6 @@ struct LastChange: Codable, Hashable {
     var after: SubscriptionSnapshot?
   }
 
-  /// The file says what it is; see ``LastChangeFile``.
-  var format = LastChangeFile.format
-  var version = LastChangeFile.version
   var kind: Kind
   /// Subscriptions that the change made. Their ids are enough to take them away.
   var added: [UUID] = []
