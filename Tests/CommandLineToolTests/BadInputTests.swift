@@ -66,6 +66,52 @@ struct BadInputTests {
     }
   }
 
+  /// The folder that one is in took its place: `man` filled that, and other sentences had a gap.
+  @Test(arguments: [
+    "info ''", "schema ''", "query '' X", "history ''", "diff '' x", "diff x ''", "check ''", "sync '' x", "sync x ''",
+    "sync x --folder ''", "status ''", "retire '' 0000000000000001", "conflicts list ''", "dump ''", "dump x -o ''",
+    "load '' x", "load x ''", "export '' x", "export x ''", "export x --csv ''", "export x --json-lines ''",
+    "import '' x", "import x ''", "backup '' x", "backup x ''", "backups ''", "restore '' x", "restore x ''",
+    "salvage '' x", "salvage x ''", "rebuild '' --from x", "rebuild x --from ''", "get --device '' x",
+    "put --device '' x y", "put --in '' x y", "list --device ''", "watch --device ''", "suites list --device ''",
+    "suites import ''", "man ''", "serve ''", "shell ''", "key new ''", "key show ''", "share ''", "join ''",
+    "leave ''", "scenario run ''", "insert '' X a=1", "edit '' x a=1", "delete '' x",
+  ])
+  func `an empty path is named as such`(command: String) throws {
+    try withFolder { folder throws in
+      let outcome = try Tandem(folder: folder).shell("\"$TANDEM\" \(command) </dev/null")
+      #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.trouble.contains("a path has at least one character"), "\(outcome)")
+      #expect(try files(in: folder).isEmpty)
+    }
+  }
+
+  @Test(arguments: ["put x", "suites import", "load new.store", "insert shop.store Item"])
+  func `a closed standard input is named`(command: String) throws {
+    try Shop.with { shop throws in
+      let outcome = try Tandem(environment: ["TANDEM_CONTAINER_ROOT": shop.folder.path], folder: shop.folder)
+        .shell("\"$TANDEM\" \(command) <&-")
+      expectRefusal(outcome, "input", "Bad file descriptor")
+      #expect(!outcome.trouble.contains("a file:"), "\(outcome)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder.path) == ["shop.store"])
+    }
+  }
+
+  @Test func `no name steers the terminal, in an answer or a sentence of the parser`() throws {
+    try Shop.with { shop throws in
+      let name = "a\n\u{1B}[31mred"
+      let place = shop.folder.appendingPathComponent(name).path
+      let dump = try tandem.run("dump", shop.path).output
+      for outcome in [
+        try tandem.run("load", place, input: dump), try tandem.run("info", shop.path, place),
+        try tandem.run("join", place, place), try tandem.run("info", "--\(name)"),
+      ] {
+        #expect(!(outcome.output + outcome.trouble).contains("\u{1B}"), "\(outcome)")
+        #expect((outcome.output + outcome.trouble).contains("a\\n\\u{1b}[31mred"), "\(outcome)")
+      }
+    }
+  }
+
   @Test(arguments: commands.filter { $0[0] != "load" })
   func `a directory with other files`(command: [String]) throws {
     try withFolder { folder throws in

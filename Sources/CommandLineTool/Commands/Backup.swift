@@ -21,7 +21,7 @@ struct Backup: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The backup's directory: new, or an earlier backup of this store.", valueName: "destination"),
-    completion: .directory)
+    completion: .directory, transform: GivenPath.text)
   var destination: String
 
   @Flag(help: "Leave out free pages; takes longer.")

@@ -18,7 +18,8 @@ struct Check: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("A store's directory or a device directory.", valueName: "path"), completion: .directory)
+    help: ArgumentHelp("A store's directory or a device directory.", valueName: "path"), completion: .directory,
+    transform: GivenPath.text)
   var path: String
 
   @OptionGroup var access: AccessOptions

@@ -15,9 +15,10 @@ struct Diff: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("A store's directory, or a device directory with one store.", valueName: "store"),
-    completion: .directory)
+    completion: .directory, transform: GivenPath.text)
   var first: String
-  @Argument(help: ArgumentHelp("Another one.", valueName: "other store"), completion: .directory)
+  @Argument(
+    help: ArgumentHelp("Another one.", valueName: "other store"), completion: .directory, transform: GivenPath.text)
   var second: String
   @Option(help: "Only records of this entity.", completion: NameCompletion.entities)
   var entity: String?

@@ -20,7 +20,7 @@ struct Dump: ParsableCommand {
 
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Write to a new file instead of standard output.", valueName: "file"),
-    completion: .file())
+    completion: .file(), transform: GivenPath.text)
   var output: String?
 
   @OptionGroup var format: OutputOptions

@@ -23,13 +23,15 @@ struct Export: ParsableCommand {
 
   @OptionGroup var store: StoreOptions
 
-  @Argument(help: ArgumentHelp("The SQLite file.", valueName: "file"), completion: .file())
+  @Argument(help: ArgumentHelp("The SQLite file.", valueName: "file"), completion: .file(), transform: GivenPath.text)
   var file: String?
 
-  @Option(help: ArgumentHelp("Make this folder, with a CSV file for each entity.", valueName: "directory"))
+  @Option(
+    help: ArgumentHelp("Make this folder, with a CSV file for each entity.", valueName: "directory"),
+    completion: .directory, transform: GivenPath.text)
   var csv: String?
 
-  @Option(help: ArgumentHelp("Write JSON Lines.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("Write JSON Lines.", valueName: "file"), completion: .file(), transform: GivenPath.text)
   var jsonLines: String?
 
   @Flag(help: "Replace a file that is there. A folder is never replaced.")

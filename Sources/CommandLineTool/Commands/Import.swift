@@ -28,10 +28,12 @@ struct Import: ParsableCommand {
                tandem import shop.store prices.csv --entity Item --dry-run
       """)
 
-  @Argument(help: ArgumentHelp("The store's directory, new or not.", valueName: "store"), completion: .directory)
+  @Argument(
+    help: ArgumentHelp("The store's directory, new or not.", valueName: "store"), completion: .directory,
+    transform: GivenPath.text)
   var path: String
 
-  @Argument(help: ArgumentHelp("The file.", valueName: "file"), completion: .file())
+  @Argument(help: ArgumentHelp("The file.", valueName: "file"), completion: .file(), transform: GivenPath.text)
   var file: String
 
   @Option(help: "The entity of CSV, or of lines without @entity; else the file's name.")

@@ -21,14 +21,15 @@ struct Join: ParsableCommand {
       Example: tandem join bob.invitation --device laptop
       """)
 
-  @Argument(help: ArgumentHelp("The invitation.", valueName: "invitation"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("The invitation.", valueName: "invitation"), completion: .file(), transform: GivenPath.text)
   var invitation: String
 
   @Option(
     help: ArgumentHelp(
       "The device directory.",
       discussion: "Default: $TANDEM_CONTAINER_ROOT, else the person's own data folder.", valueName: "folder"),
-    completion: .directory)
+    completion: .directory, transform: GivenPath.text)
   var device: String?
 
   @Option(help: ArgumentHelp("Where the store lies, if not as the founder's does.", valueName: "group/store"))

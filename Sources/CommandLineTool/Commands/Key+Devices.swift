@@ -25,7 +25,8 @@ extension Key {
     var name: String
 
     @Option(
-      name: .customLong("output"), help: ArgumentHelp("The invitation.", valueName: "file"), completion: .file())
+      name: .customLong("output"), help: ArgumentHelp("The invitation.", valueName: "file"), completion: .file(),
+      transform: GivenPath.text)
     var invitation: String
 
     func run() throws { try options.changing(add) }
@@ -57,7 +58,9 @@ extension Key {
 
     @OptionGroup var options: KeyOptions
 
-    @Argument(help: ArgumentHelp("What 'tandem key add-device' wrote.", valueName: "invitation"), completion: .file())
+    @Argument(
+      help: ArgumentHelp("What 'tandem key add-device' wrote.", valueName: "invitation"), completion: .file(),
+      transform: GivenPath.text)
     var invitation: String?
 
     @Flag(help: "Take the key from the recovery code on standard input.")

@@ -51,7 +51,7 @@ extension Key {
     @Option(
       help: ArgumentHelp(
         "An empty folder for an invitation of each device that has the key, <recipient>.age.", valueName: "folder"),
-      completion: .directory)
+      completion: .directory, transform: GivenPath.text)
     var invitations: String?
 
     @Flag(help: "Go on although large values that this device has not loaded are lost, unless another one has them.")

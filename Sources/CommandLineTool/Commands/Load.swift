@@ -24,10 +24,13 @@ struct Load: ParsableCommand {
                tandem query a.store List --json | tandem load b.store --into
       """)
 
-  @Argument(help: ArgumentHelp("The store's directory.", valueName: "store"), completion: .directory)
+  @Argument(
+    help: ArgumentHelp("The store's directory.", valueName: "store"), completion: .directory, transform: GivenPath.text)
   var path: String
 
-  @Argument(help: ArgumentHelp("The dump; standard input if left out.", valueName: "file"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("The dump; standard input if left out.", valueName: "file"), completion: .file(),
+    transform: GivenPath.text)
   var file: String?
 
   @Flag(help: "Enter the lines into an existing store as new edits.")
@@ -106,7 +109,8 @@ struct Load: ParsableCommand {
       try Console.standard.print(
         "\(outcome.inserted) inserted, \(outcome.updated) updated, \(outcome.unchanged) unchanged")
     } else {
-      try Console.standard.print("\(DisplayText.count(outcome.inserted, "record")) loaded into \(path)")
+      try Console.standard.print(
+        "\(DisplayText.count(outcome.inserted, "record")) loaded into \(DisplayText.visible(path))")
     }
   }
 }

@@ -14,7 +14,8 @@ struct Man: ParsableCommand {
     shouldDisplay: false)
 
   @Argument(
-    help: ArgumentHelp("The folder, such as /usr/local/share/man/man1.", valueName: "folder"), completion: .directory)
+    help: ArgumentHelp("The folder, such as /usr/local/share/man/man1.", valueName: "folder"), completion: .directory,
+    transform: GivenPath.text)
   var folder: String
 
   func run() throws {

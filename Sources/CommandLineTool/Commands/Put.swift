@@ -92,7 +92,7 @@ struct Put: ParsableCommand {
 enum KeyValueInput {
   /// All of standard input, less one line end; of base64, which tools write in lines, all of them.
   static func standard(for type: KeyValueType) throws -> String {
-    let data = try FileHandle.standardInput.readToEnd() ?? Data()
+    let data = try StandardInput.read()
     guard var text = String(data: data, encoding: .utf8) else {
       throw CommandFailure("standard input is no UTF-8 text; encode data with 'base64' and put it with --type data")
     }

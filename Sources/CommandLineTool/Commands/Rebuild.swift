@@ -23,11 +23,14 @@ struct Rebuild: ParsableCommand {
       Example: tandem rebuild phone/group.example/shop.store --from ~/exchange
       """)
 
-  @Argument(help: ArgumentHelp("The store's directory; it may be missing.", valueName: "store"), completion: .directory)
+  @Argument(
+    help: ArgumentHelp("The store's directory; it may be missing.", valueName: "store"), completion: .directory,
+    transform: GivenPath.text)
   var store: String
 
   @Option(
-    name: .customLong("from"), help: ArgumentHelp("The exchange folder.", valueName: "folder"), completion: .directory)
+    name: .customLong("from"), help: ArgumentHelp("The exchange folder.", valueName: "folder"), completion: .directory,
+    transform: GivenPath.text)
   var folder: String
 
   @Flag(help: "Go on although the folder lacks something that the store had.")

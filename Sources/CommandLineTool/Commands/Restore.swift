@@ -29,7 +29,7 @@ struct Restore: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "A backup's directory, or a copy's name; the newest copy if none is given.", valueName: "backup"),
-    completion: .directory)
+    completion: .directory, transform: GivenPath.text)
   var backup: String?
 
   @Flag(help: "Remove the store that a backup replaces, instead of keeping it beside.")

@@ -17,7 +17,8 @@ struct Retire: ParsableCommand {
       Example: tandem retire phone 5e1f0c2d3b4a6978
       """)
 
-  @Argument(help: ArgumentHelp("A device directory.", valueName: "device"), completion: .directory)
+  @Argument(
+    help: ArgumentHelp("A device directory.", valueName: "device"), completion: .directory, transform: GivenPath.text)
   var device: String
 
   @Argument(help: ArgumentHelp("The replica that is gone: sixteen hexadecimal digits.", valueName: "replica"))

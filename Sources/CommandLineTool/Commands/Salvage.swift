@@ -22,16 +22,20 @@ struct Salvage: ParsableCommand {
       Example: tandem salvage phone/group.example/shop.store shop-salvaged.store
       """)
 
-  @Argument(help: ArgumentHelp("The damaged store's directory.", valueName: "store"), completion: .directory)
+  @Argument(
+    help: ArgumentHelp("The damaged store's directory.", valueName: "store"), completion: .directory,
+    transform: GivenPath.text)
   var store: String
 
-  @Argument(help: ArgumentHelp("The new store's directory.", valueName: "new"), completion: .directory)
+  @Argument(
+    help: ArgumentHelp("The new store's directory.", valueName: "new"), completion: .directory,
+    transform: GivenPath.text)
   var new: String
 
   @Option(
     help: ArgumentHelp(
       "A backup or copy of the store, where the store's own catalogue is lost.", valueName: "store"),
-    completion: .directory)
+    completion: .directory, transform: GivenPath.text)
   var schemaFrom: String?
 
   @Flag(help: "Bring back records, too, that were possibly deleted since.")

@@ -26,7 +26,7 @@ struct ScenarioCommand: ParsableCommand {
 
     @Argument(
       help: ArgumentHelp("Scenario files, or folders of them.", valueName: "path"),
-      completion: .file(extensions: ["json"]))
+      completion: .file(extensions: ["json"]), transform: GivenPath.text)
     var paths: [String]
 
     @Option(help: "How many run at once.")

@@ -31,7 +31,7 @@ struct Serve: ParsableCommand {
     help: ArgumentHelp(
       "Device directories and stores.",
       discussion: "Default: $TANDEM_CONTAINER_ROOT, else the person's own data folder.",
-      valueName: "device"), completion: .directory)
+      valueName: "device"), completion: .directory, transform: GivenPath.text)
   var places: [String] = []
 
   @Option(help: ArgumentHelp("Listen on this port; by default on one that is free.", valueName: "port"))
@@ -42,7 +42,7 @@ struct Serve: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("Let the page synchronise devices through this folder.", valueName: "folder"),
-    completion: .directory)
+    completion: .directory, transform: GivenPath.text)
   var folder: String?
 
   @OptionGroup var authorship: AuthorOptions

@@ -27,7 +27,9 @@ struct Share: ParsableCommand {
       Example: tandem share phone --invitations new
       """)
 
-  @Argument(help: ArgumentHelp("The store, or a device directory with one store.", valueName: "store"))
+  @Argument(
+    help: ArgumentHelp("The store, or a device directory with one store.", valueName: "store"), completion: .directory,
+    transform: GivenPath.text)
   var store: String
 
   @Option(help: "How the others call you; by default the user's name.")
@@ -39,10 +41,14 @@ struct Share: ParsableCommand {
   @Flag(help: "Invite to read only.")
   var reader = false
 
-  @Option(name: .customLong("output"), help: ArgumentHelp("The invitation.", valueName: "file"), completion: .file())
+  @Option(
+    name: .customLong("output"), help: ArgumentHelp("The invitation.", valueName: "file"), completion: .file(),
+    transform: GivenPath.text)
   var invitation: String?
 
-  @Option(help: ArgumentHelp("Say in the invitation that the files lie in this folder.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp("Say in the invitation that the files lie in this folder.", valueName: "folder"),
+    completion: .directory, transform: GivenPath.text)
   var folder: String?
 
   @Option(help: ArgumentHelp("Say in the invitation that the files lie at this remote.", valueName: "name:path"))
@@ -56,7 +62,7 @@ struct Share: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("An empty folder for a new invitation of each other member.", valueName: "folder"),
-    completion: .directory)
+    completion: .directory, transform: GivenPath.text)
   var invitations: String?
 
   @Flag(help: "Go on with --remove although large values that this device has not loaded are lost.")

@@ -17,7 +17,8 @@ struct Status: ParsableCommand {
       Example: tandem status phone
       """)
 
-  @Argument(help: ArgumentHelp("A device directory.", valueName: "device"), completion: .directory)
+  @Argument(
+    help: ArgumentHelp("A device directory.", valueName: "device"), completion: .directory, transform: GivenPath.text)
   var device: String
 
   @OptionGroup var access: AccessOptions

@@ -15,7 +15,9 @@ extension Suites {
         Example: tandem suites import settings.json
         """)
 
-    @Argument(help: ArgumentHelp("The file; standard input if left out.", valueName: "file"), completion: .file())
+    @Argument(
+      help: ArgumentHelp("The file; standard input if left out.", valueName: "file"), completion: .file(),
+      transform: GivenPath.text)
     var file: String?
     @Flag(help: "Values alone, without their kinds: text, numbers, Booleans, arrays and objects.")
     var plain = false
@@ -41,7 +43,7 @@ extension Suites {
     }
 
     private func input() throws -> Data {
-      guard let file, file != "-" else { return try FileHandle.standardInput.readToEnd() ?? Data() }
+      guard let file, file != "-" else { return try StandardInput.read() }
       return try Data(contentsOf: URL(fileURLWithPath: file))
     }
 

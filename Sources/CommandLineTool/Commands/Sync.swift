@@ -36,10 +36,12 @@ struct Sync: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "A device directory, and a second one unless --folder or --remote is given.", valueName: "device"),
-    completion: .directory)
+    completion: .directory, transform: GivenPath.text)
   var devices: [String]
 
-  @Option(help: ArgumentHelp("Exchange through this folder.", valueName: "folder"), completion: .directory)
+  @Option(
+    help: ArgumentHelp("Exchange through this folder.", valueName: "folder"), completion: .directory,
+    transform: GivenPath.text)
   var folder: String?
 
   @Option(help: ArgumentHelp("Exchange through this remote of rclone.", valueName: "name:path"))

@@ -51,7 +51,7 @@ struct RecordInput {
     guard isatty(STDIN_FILENO) == 0 else {
       throw CommandFailure("there is no value; write some as title=Bread, or give a JSON object on standard input")
     }
-    let data = try FileHandle.standardInput.readToEnd() ?? Data()
+    let data = try StandardInput.read()
     do {
       return try JSON(parsing: String(decoding: data, as: UTF8.self))
     } catch {

@@ -3,7 +3,8 @@ import ArgumentParser
 /// A passphrase that protects an invitation on its way.
 struct InvitationSecrecy: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The first line of this file protects the invitation.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("The first line of this file protects the invitation.", valueName: "file"), completion: .file(),
+    transform: GivenPath.text)
   var passphraseFile: String?
 
   func passphrase() throws -> String? {

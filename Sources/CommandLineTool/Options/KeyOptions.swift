@@ -5,7 +5,8 @@ import RecordSync
 
 /// Whose key: a device directory, and one of its stores; the same for all commands about keys.
 struct KeyOptions: ParsableArguments {
-  @Argument(help: ArgumentHelp("A device directory.", valueName: "device"), completion: .directory)
+  @Argument(
+    help: ArgumentHelp("A device directory.", valueName: "device"), completion: .directory, transform: GivenPath.text)
   var device: String
 
   @Option(help: ArgumentHelp("Which store's family; the only one by default.", valueName: "group/store"))
@@ -69,7 +70,8 @@ struct KeyOptions: ParsableArguments {
 /// A passphrase that protects a key file.
 struct PassphraseOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The first line of this file protects the key file.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("The first line of this file protects the key file.", valueName: "file"), completion: .file(),
+    transform: GivenPath.text)
   var passphraseFile: String?
 
   func passphrase() throws -> String? {

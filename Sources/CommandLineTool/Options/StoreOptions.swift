@@ -6,7 +6,7 @@ import RecordStore
 struct StoreOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp("The store's directory, or a device directory with one store.", valueName: "store"),
-    completion: .directory)
+    completion: .directory, transform: GivenPath.text)
   var path: String
 
   @Option(

@@ -73,13 +73,13 @@ struct SuitePlaceOptions: ParsableArguments {
     help: ArgumentHelp(
       "Look in this device directory.",
       discussion: "Default: $TANDEM_CONTAINER_ROOT, else the person's own data folder.", valueName: "folder"),
-    completion: .directory)
+    completion: .directory, transform: GivenPath.text)
   var device: String?
 
   @Option(
     name: .customLong("in"),
     help: ArgumentHelp("Look in this store, beside its models, not in the suite's own.", valueName: "store"),
-    completion: .directory)
+    completion: .directory, transform: GivenPath.text)
   var path: String?
 
   @OptionGroup var access: AccessOptions
