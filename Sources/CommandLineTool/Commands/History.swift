@@ -53,7 +53,8 @@ struct History: ParsableCommand {
         try Console.standard.flush()
         // A store that is deleted sends no signal any more.
         guard StoreLocation.isStore(location) else {
-          throw CommandFailure("the store at \(location.path) was deleted; follow the one that takes its place")
+          throw CommandFailure(
+            "the store at \(location.path) is not there any more; follow the one that takes its place")
         }
         _ = signal.wait(timeout: .now() + 1)
       }

@@ -36,7 +36,8 @@ struct Watch: ParsableCommand {
         try Console.standard.flush()
         // A store that is deleted sends no signal any more.
         guard StoreLocation.isStore(location) else {
-          throw CommandFailure("the store at \(location.path) was deleted; watch the one that takes its place")
+          throw CommandFailure(
+            "the store at \(location.path) is not there any more; watch the one that takes its place")
         }
         // Values that expire send none either.
         _ = signal.wait(timeout: .now() + 1)
