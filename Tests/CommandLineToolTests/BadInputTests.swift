@@ -104,7 +104,7 @@ struct BadInputTests {
       let dump = try tandem.run("dump", shop.path).output
       for outcome in [
         try tandem.run("load", place, input: dump), try tandem.run("info", shop.path, place),
-        try tandem.run("join", place, place), try tandem.run("info", "--\(name)"),
+        try tandem.run("join", place, place), try tandem.run("info", shop.path, "--\(name)"),
       ] {
         #expect(!(outcome.output + outcome.trouble).contains("\u{1B}"), "\(outcome)")
         #expect((outcome.output + outcome.trouble).contains("a\\n\\u{1b}[31mred"), "\(outcome)")

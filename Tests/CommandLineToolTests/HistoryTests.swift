@@ -81,7 +81,7 @@ struct HistoryTests {
       let outcome = try tandem.shell(
         "{ read -r line && rm -r \"\(place)\"; } < <(\"$TANDEM\" history \"\(place)\" --follow --after 1); wait $!")
       #expect(outcome.status == 2, "\(outcome)")
-      #expect(outcome.trouble.contains("was deleted"), "\(outcome.trouble)")
+      #expect(outcome.trouble.contains("is not there any more"), "\(outcome.trouble)")
     }
   }
 }

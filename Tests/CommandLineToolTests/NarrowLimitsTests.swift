@@ -7,8 +7,7 @@ struct NarrowLimitsTests {
 
   /// The library that hands out work waits, once a second and for ever, for a thread that the system refuses.
   @Test(arguments: [
-    "info STORE", "check STORE", "check .", "query STORE Item", "backup STORE made.backup", "put x y", "list",
-    "sync one two --create",
+    "info STORE", "check STORE", "query STORE Item", "backup STORE made.backup", "put x y", "sync one two --create",
   ])
   func `whatever the limit of memory, a command ends with its answer or one sentence`(command: String) throws {
     try Shop.with { shop throws in

@@ -15,7 +15,9 @@ struct Leave: ParsableCommand {
       Example: tandem leave laptop
       """)
 
-  @Argument(help: ArgumentHelp("The store, or a device directory with one store.", valueName: "store"))
+  @Argument(
+    help: ArgumentHelp("The store, or a device directory with one store.", valueName: "store"), completion: .directory,
+    transform: GivenPath.text)
   var store: String
 
   @Flag(help: "Leave a family that was founded with this store.")

@@ -102,8 +102,11 @@ extension NewDirectory {
   }
 
   /// As ``replace()``; the one that was there stays under another name, which nothing has yet.
-  func replace(keeping kept: URL) throws {
+  ///
+  /// Returns where it is: at `kept`, or where it waits for that name and cannot have it.
+  func replace(keeping kept: URL) throws -> URL {
     try flush()
+    var place = kept
     let passing = try passing(kept)
     guard rename(url.path, passing.path) == 0 else {
       throw StoreError(systemError: errno, doing: "keep what is replaced", path: passing.path)
@@ -113,31 +116,34 @@ extension NewDirectory {
     if code == 0 {
       isPublished = true
       try Interruption.point("after a store and the new one have changed places")
-      guard rename(passing.path, kept.path) == 0 else {
-        throw StoreError(systemError: errno, doing: "name what was replaced", path: passing.path)
-      }
+      // The store is replaced already.
+      if rename(passing.path, kept.path) != 0 { place = passing }
     } else {
       rename(passing.path, url.path)
       try takeAway(to: kept, after: code)
       isPublished = true
     }
     try Directory.flushName(of: target)
+    return place
   }
 
   /// Between a store's name and the time at which it was replaced.
   static let keptMark = ".replaced-"
   private static let passingMark = ".unfinished-"
 
-  /// The name under which the new directory waits for its place, and the replaced one for its name. It has the number
-  /// of the new one, so that whatever a crash leaves there is known for what it is.
+  /// The name under which the new directory waits for its place, and the replaced one for its name. It has the numbers
+  /// of the new one and of its device, so that whatever a crash leaves there is known for what it is, and a copy of it
+  /// elsewhere is taken for one to keep.
   private func passing(_ kept: URL) throws -> URL {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       throw StoreError(systemError: errno, doing: "look at", path: url.path)
     }
-    let name = "\(kept.lastPathComponent)\(Self.passingMark)\(status.st_ino)"
+    let name = "\(kept.lastPathComponent)\(Self.passingMark)\(Self.numbers(status))"
     return kept.deletingLastPathComponent().appendingPathComponent(name, isDirectory: true)
   }
+
+  private static func numbers(_ status: stat) -> String { "\(status.st_dev)-\(status.st_ino)" }
 
   /// Ends what a crash has cut off in ``replace(keeping:)``: removes a new directory that has not come to its place,
   /// and gives replaced ones their names, which are returned.
@@ -146,13 +152,13 @@ extension NewDirectory {
     guard try FileItem.at(folder) == .directory else { return [] }
     return try FileItem.names(in: folder).compactMap { name throws -> URL? in
       guard name.hasPrefix(target.lastPathComponent + keptMark),
-        let mark = name.range(of: passingMark, options: .backwards), let number = UInt64(name[mark.upperBound...])
+        let mark = name.range(of: passingMark, options: .backwards)
       else { return nil }
       let passing = folder.appendingPathComponent(name, isDirectory: true)
       for url in [passing, target] { try whileLocked(url, for: target) {} }
       var status = stat()
       guard lstat(passing.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
-      if UInt64(status.st_ino) == number {
+      if numbers(status) == name[mark.upperBound...] {
         removeAll(passing)
         return nil
       }

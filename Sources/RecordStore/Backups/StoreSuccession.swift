@@ -50,8 +50,7 @@ struct StoreSuccession {
       try directory.publish()
       return nil
     }
-    let kept = try keptPlace
-    try requireUnused { try directory.replace(keeping: kept) }
+    let kept = try requireUnused { [keptPlace = try keptPlace] in try directory.replace(keeping: keptPlace) }
     try Interruption.point("after a store was replaced")
     try StoreSuccession.takeCopies(from: kept, to: url)
     if keepingReplaced { return kept }
@@ -92,12 +91,14 @@ struct StoreSuccession {
     }
   }
 
-  private func requireUnused<Result>(_ body: () throws -> Result) throws {
+  @discardableResult
+  private func requireUnused<Result>(_ body: () throws -> Result) throws -> Result {
     let outcome = try StoreError.translating(store: url.path) { try Environment.whileUnused(at: url.path, body) }
-    guard outcome != nil else {
+    guard let outcome else {
       throw StoreError(
         .busy, "the store at \(url.path) is open in this process or another: close it there, then try again")
     }
+    return outcome
   }
 
   /// From its pages, for it may be damaged.
