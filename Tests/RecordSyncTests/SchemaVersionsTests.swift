@@ -382,4 +382,28 @@ struct SchemaVersionsTests {
     }
     #expect(try old.replica.dump == new.replica.dump)
   }
+
+  @Test func `a record that one version shows outlives a collection by another whose rules hide it`() async throws {
+    let (versions, clock) = (Versions(changes: [.cascade]), ManualClock())
+    let old = try Device(versions, 1, clock, ReplicaID(1))
+    let new = try Device(versions, Versions.last, clock, ReplicaID(2))
+    let replicas = [old.replica, new.replica]
+    let (folder, note) = (fixtureID(1), fixtureID(2))
+    try old.replica.save(
+      old.replica.names.insert("Folder", folder),
+      old.replica.names.insert("Note", note, old.fields(["title": .string("one"), "folder": .reference(folder)])))
+    for _ in 0..<2 { try await exchange(replicas) }
+    try new.replica.save(new.replica.names.delete("Folder", folder))
+    for _ in 0..<2 { try await exchange(replicas) }
+    #expect(try new.shown().isEmpty, "by the rule of the new version")
+    #expect(try await new.replica.engine().collect().recordsCollected == 2)
+    for _ in 0..<2 { try await exchange(replicas) }
+    let row = try #require(try old.shown()[note])
+    #expect(row["title"] == ["\(FieldValue.string("one"))"] && row["folder"] == [])
+    while old.version < Versions.last { try old.update() }
+    for _ in 0..<2 { try await exchange(replicas) }
+    #expect(try old.shown() == new.shown())
+    #expect(try old.replica.dump == new.replica.dump)
+    for replica in replicas { try expectSound(replica.store) }
+  }
 }
