@@ -109,16 +109,20 @@ struct CollectionSettlement {
         open.append(facts)
       }
     }
-    // Below a deleted record by rules that hold where the collection was made.
-    var hasFound = true
-    while hasFound {
-      let found = open.filter { facts in
-        facts.registers.contains { if case .reference(let id) = $0.value { deleted.contains(id) } else { false } }
+    // Below a deleted record by rules that hold where the collection was made; a pass for each level.
+    var known = 0
+    while known < deleted.count {
+      known = deleted.count
+      open.removeAll { facts in
+        let isBelow = facts.registers.contains {
+          if case .reference(let id) = $0.value { deleted.contains(id) } else { false }
+        }
+        if isBelow {
+          shown.insert(Forgetting.Record(entity: facts.entity, id: facts.id))
+          deleted.insert(facts.id)
+        }
+        return isBelow
       }
-      open.removeAll { facts in found.contains { $0.id == facts.id } }
-      for facts in found { shown.insert(Forgetting.Record(entity: facts.entity, id: facts.id)) }
-      deleted.formUnion(found.map(\.id))
-      hasFound = !found.isEmpty
     }
     return shown
   }
