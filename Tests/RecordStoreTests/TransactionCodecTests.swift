@@ -1,8 +1,9 @@
 import Foundation
 import LMDB
-import RecordStore
 import TestSupport
 import Testing
+
+@testable import RecordStore
 
 struct TransactionCodecTests {
   private static let stamp = Stamp(epoch: 1, wallMilliseconds: 1_800_000_000_000, counter: 5, replica: ReplicaID(7))
@@ -138,13 +139,18 @@ struct TransactionCodecTests {
       try bytes.withRawBytes { bytes throws in try HistoryEntry.forEachChange(of: bytes) { changes.append($0) } }
       return changes
     }
+    func outgoing(_ bytes: [UInt8]) throws -> [UInt8] {
+      try bytes.withRawBytes { bytes throws in try HistoryEntry.outgoing(of: bytes) }
+    }
     #expect(try decoded(bytes) == entry)
     #expect(try changes(bytes).dropFirst() == entry.changes[...])
+    #expect(try outgoing(bytes) == entry.outgoing)
     for position in bytes.indices {
       var changed = bytes
       changed[position] ^= 1
       #expect(storeErrorCode { _ = try decoded(changed) } == .damaged)
       #expect(storeErrorCode { _ = try changes(changed) } == .damaged)
+      #expect(storeErrorCode { _ = try outgoing(changed) } == .damaged)
     }
   }
 

@@ -26,10 +26,9 @@ struct BlockPackerTests {
 
   @Test func `what is packed is unpacked to the same bytes, and is smaller`() throws {
     var generator = SeededGenerator.announced()
-    var packer = BlockPacker()
     for _ in 0..<200 {
       let bytes = Self.text(&generator)
-      let attempt = packer.pack(bytes[...])
+      let attempt = BlockPacker.pack(bytes[...])
       let packed = try #require(attempt)
       #expect(packed.count < bytes.count)
       #expect(BlockPacker.unpack(packed[...], byteCount: bytes.count) == bytes)
@@ -37,10 +36,9 @@ struct BlockPackerTests {
   }
 
   @Test func `runs of one byte of every length are unpacked`() throws {
-    var packer = BlockPacker()
     for count in [13, 14, 18, 19, 20, 33, 34, 270, 273, 274, 275, 529, 65_535, 65_536, 70_000, 262_144] {
       let bytes = [UInt8](repeating: 7, count: count)
-      guard let packed = packer.pack(bytes[...]) else {
+      guard let packed = BlockPacker.pack(bytes[...]) else {
         #expect(count < 20)
         continue
       }
@@ -50,11 +48,10 @@ struct BlockPackerTests {
 
   @Test func `a repeat beyond the window is not one`() throws {
     var generator = SeededGenerator.announced()
-    var packer = BlockPacker()
     let phrase = Self.random(1000, letters: 0...255, &generator)
     for gap in [64_535, 64_536, 64_537, 100_000] {
       let bytes = phrase + [UInt8](repeating: 0, count: gap) + phrase
-      let attempt = packer.pack(bytes[...])
+      let attempt = BlockPacker.pack(bytes[...])
       let packed = try #require(attempt)
       #expect(BlockPacker.unpack(packed[...], byteCount: bytes.count) == bytes)
     }
@@ -62,9 +59,8 @@ struct BlockPackerTests {
 
   @Test func `noise, and what is short, is left as it is`() {
     var generator = SeededGenerator.announced()
-    var packer = BlockPacker()
     for count in [0, 1, 12, 13, 100, 5000] {
-      #expect(packer.pack(Self.random(count, letters: 0...255, &generator)[...]) == nil)
+      #expect(BlockPacker.pack(Self.random(count, letters: 0...255, &generator)[...]) == nil)
     }
   }
 
@@ -76,9 +72,8 @@ struct BlockPackerTests {
 
   @Test func `damaged blocks are refused or unpacked to other bytes, and never beyond what was asked for`() throws {
     var generator = SeededGenerator.announced()
-    var packer = BlockPacker()
     let bytes = Self.text(&generator)
-    let attempt = packer.pack(bytes[...])
+    let attempt = BlockPacker.pack(bytes[...])
     let packed = try #require(attempt)
     for _ in 0..<20_000 {
       var damaged = packed
@@ -96,8 +91,7 @@ struct BlockPackerTests {
 
   /// A few bytes that stand for very many: the declared size bounds them.
   @Test func `a block that would unpack to more than it says is refused`() throws {
-    var packer = BlockPacker()
-    let attempt = packer.pack([UInt8](repeating: 0, count: 262_144)[...])
+    let attempt = BlockPacker.pack([UInt8](repeating: 0, count: 262_144)[...])
     let packed = try #require(attempt)
     #expect(packed.count < 1100)
     #expect(BlockPacker.unpack(packed[...], byteCount: 1000) == nil)

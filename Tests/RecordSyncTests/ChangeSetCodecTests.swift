@@ -8,7 +8,9 @@ import Testing
 struct ChangeSetCodecTests {
   @Test(arguments: [true, false]) func `a change set reads back as it was written`(isPacked: Bool) throws {
     let set = try smallChangeSet(isPacked: isPacked)
-    #expect(try ChangeSetCodec.decode(ChangeSetCodec.encode(set)) == set)
+    let file = ChangeSetCodec.file(of: set)
+    #expect(try ChangeSetCodec.decode(file.bytes) == set)
+    #expect(file.hash == ContentHash(of: file.bytes) && file.bytes == ChangeSetCodec.encode(set))
   }
 
   @Test func `blocks that get smaller are packed, and others are not`() throws {
@@ -33,10 +35,54 @@ struct ChangeSetCodecTests {
       file.replaceSubrange(88..<96, with: littleEndian(UInt64(claimed)))
       let checksum = CRC32C.checksum(file[..<(headerBytes - 4)])
       file.replaceSubrange(headerBytes - 4..<headerBytes, with: littleEndian(checksum))
-      let hashed = file.count - 40
-      file.replaceSubrange(hashed..<hashed + 32, with: ContentHash(of: file[..<hashed]).bytes)
-      #expect(syncErrorCode { _ = try ChangeSetCodec.decode(file) } == .damagedFile)
+      #expect(syncErrorCode { _ = try ChangeSetCodec.decode(sealed(file)) } == .damagedFile)
     }
+  }
+
+  /// The file's own SHA-256 is right, so only the block's checksum can tell.
+  @Test(arguments: [true, false]) func `a file of which one of many blocks was changed is refused`(isPacked: Bool)
+    throws
+  {
+    let text = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 / 7 * 13) }
+    let file = ChangeSetCodec.encode(try smallChangeSet([text], isPacked: isPacked))
+    let header = try ChangeSetHeader(file[...], subject: "it")
+    #expect(header.blockCount == 8)
+    let (first, last) = (header.headerBytes + 8, file.count - 41)
+    for place in [first, (first + last) / 2, last] {
+      var changed = file
+      changed[place] ^= 1
+      #expect(syncErrorCode { _ = try ChangeSetCodec.decode(sealed(changed)) } == .damagedFile)
+    }
+    #expect(try ChangeSetCodec.decode(sealed(file)).transactions == [text])
+  }
+
+  @Test func `a file of many small blocks reads back`() throws {
+    let text = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 / 7 * 13) }
+    let set = try smallChangeSet([text], isPacked: false)
+    let file = ChangeSetCodec.encode(set)
+    var header = try ChangeSetHeader(file[...], subject: "it")
+    let payload = littleEndian(UInt32(text.count)) + text
+    header.blockBytes = 1_000
+    var writer = FileWriter()
+    header.write(into: &writer)
+    for start in stride(from: 0, to: payload.count, by: 1_000) {
+      let block = payload[start..<min(start + 1_000, payload.count)]
+      writer.put(UInt32(block.count))
+      writer.put(CRC32C.checksum(block))
+      writer.put(raw: block)
+    }
+    let small = sealed(writer.bytes + [UInt8](repeating: 0, count: 32) + ChangeSetCodec.endMagic)
+    #expect(small.count == header.fileBytes)
+    #expect(try ChangeSetCodec.decode(small) == set)
+    #expect(
+      syncErrorCode { _ = try ChangeSetCodec.decode(sealed(Array(small.dropLast(41) + small.suffix(40)))) }
+        == .damagedFile)
+  }
+
+  /// A file with the SHA-256 that its bytes have now.
+  private func sealed(_ file: [UInt8]) -> [UInt8] {
+    let hashed = file.dropLast(40)
+    return hashed + ContentHash(of: hashed).bytes + ChangeSetCodec.endMagic
   }
 
   private func littleEndian(_ value: some FixedWidthInteger) -> [UInt8] {

@@ -171,10 +171,10 @@ struct CompactionTests {
 
   @Test func `small files are joined in runs of one schema that fit one file`() {
     func record(_ from: UInt64, _ bytes: Int, schema: UInt8 = 1) -> ExportRecord {
-      var record = ExportRecord(
-        ChangeSet(
-          storeID: id(1), replica: ReplicaID(1), firstSequence: from, previousHash: ContentHash.none.bytes,
-          schemaDescription: [], transactions: [[1]]), file: [], schemaKey: [schema])
+      let set = ChangeSet(
+        storeID: id(1), replica: ReplicaID(1), firstSequence: from, previousHash: ContentHash.none.bytes,
+        schemaDescription: [], transactions: [[1]])
+      var record = ExportRecord(set, file: ChangeSetCodec.file(of: set), schemaKey: [schema])
       record.fileBytes = bytes
       return record
     }

@@ -98,15 +98,15 @@ struct SyncEngineTests {
     let packed = try #require(try phone.streamFiles.first)
     var set = try ChangeSetCodec.decode([UInt8](Data(contentsOf: packed)))
     set.isPacked = false
-    let bytes = ChangeSetCodec.encode(set)
+    let file = ChangeSetCodec.file(of: set)
     let schemaKey = SyncAttachment.schemas + ContentHash(of: set.schemaDescription).bytes.prefix(16)
-    let record = ExportRecord(set, file: bytes, schemaKey: schemaKey)
+    let record = ExportRecord(set, file: file, schemaKey: schemaKey)
     let noted = record.attachment(storeID: TestReplica.family, replica: try phone.id)
     _ = try phone.store.commit(SaveRequest(attachments: [noted]))
     try FileManager.default.removeItem(at: packed)
     #expect(try await phone.engine().export().filesExported == 1)
     #expect(try phone.streamFiles.map(\.lastPathComponent) == [record.name.text])
-    #expect(try [UInt8](Data(contentsOf: #require(try phone.streamFiles.first))) == bytes)
+    #expect(try [UInt8](Data(contentsOf: #require(try phone.streamFiles.first))) == file.bytes)
   }
 
   @Test func `a file of one's own that was damaged without changing its size is exported again`() async throws {

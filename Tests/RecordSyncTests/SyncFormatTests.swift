@@ -159,7 +159,8 @@ struct SyncFormatTests {
     let payload = try Self.content.encoded()
     let manifest = try Self.manifest(of: payload)
     let storeID = manifest.storeID
-    let record = ExportRecord(try smallChangeSet(), file: [1, 2], schemaKey: [3, 4])
+    let set = try smallChangeSet()
+    let record = ExportRecord(set, file: ChangeSetCodec.file(of: set), schemaKey: [3, 4])
     let conflict = Conflict(
       kind: .editLost, entity: 0, record: id(1), lostStamp: stamp(1, 7), winningStamp: stamp(2, 7),
       fields: [.init(ordinal: 1, lost: .int(4), winning: .null)], loggedAtMilliseconds: 5)

@@ -2,8 +2,15 @@ import Foundation
 import LMDB
 
 /// The processor cores that this process may use.
-enum ProcessorCores {
+package enum ProcessorCores {
   static var count: Int { ProcessInfo.processInfo.activeProcessorCount }
+
+  /// The number of threads that share a work well, this one included: one for each core, and this one alone where
+  /// others want the cores. At most eight, for they share the memory's speed.
+  package static var shares: Int {
+    let count = min(count, 8)
+    return count > 1 && !areContended ? count : 1
+  }
 
   /// Whether more threads want a core just now than there are; false where the system does not say.
   static var areContended: Bool {

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Runs inline if the work has not started when it is needed. So the thread that writes never waits for a thread that
 /// may wait for the writer: it waits for one that is at work.
-final class SideWork<Value: Sendable>: Sendable {
+package final class SideWork<Value: Sendable>: Sendable {
   private enum State {
     case waiting
     case begun
@@ -29,7 +29,7 @@ final class SideWork<Value: Sendable>: Sendable {
   /// meet it waits for those that are at work, and for none that has not begun.
   ///
   /// - Parameter threads: As many at most are at work, this one included.
-  static func values(of works: [@Sendable () -> Value], threads: Int) -> [Value] {
+  package static func values(of works: [@Sendable () -> Value], threads: Int) -> [Value] {
     let works = works.map { SideWork(waiting: $0) }
     for _ in 1..<max(threads, 1) {
       DispatchQueue.global(qos: .userInitiated).async { for work in works { work.begin() } }

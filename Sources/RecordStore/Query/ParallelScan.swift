@@ -3,8 +3,7 @@ import LMDB
 
 /// How far scans are shared out among threads.
 package struct ScanSharing: Hashable, Sendable {
-  /// The number of threads, with the one that asks. Nil: as many as there are cores, where others leave them free, and
-  /// eight at most, which share the memory's speed.
+  /// The number of threads, with the one that asks. Nil: ``ProcessorCores/shares``.
   package var threads: Int?
   /// A table is read in parts of so many rows, one of fewer than four parts by one thread. Waking a thread takes as
   /// long as looking at some hundred rows.
@@ -23,7 +22,6 @@ package struct ScanSharing: Hashable, Sendable {
 struct ParallelScan {
   /// Each has some cost of its own.
   private static let mostParts = 64
-  private static let mostThreads = 8
 
   private let parts: [TreePart]
   private let threads: Int
@@ -35,10 +33,8 @@ struct ParallelScan {
     rows = try source.transaction.statistics(table).entries
     let count = min(rows / source.sharing.rowsOfPart, Self.mostParts)
     guard count >= 4 else { return nil }
-    threads = source.sharing.threads ?? min(ProcessorCores.count, Self.mostThreads)
-    guard threads > 1, source.sharing.threads != nil || !ProcessorCores.areContended,
-      let parts = try TreePart.parts(count, of: table, in: source.transaction)
-    else { return nil }
+    threads = source.sharing.threads ?? ProcessorCores.shares
+    guard threads > 1, let parts = try TreePart.parts(count, of: table, in: source.transaction) else { return nil }
     self.parts = parts
   }
 

@@ -184,9 +184,7 @@ extension HistoryEntry {
     var changes: [HistoryChange] = []
     try HistoryEntry.forEachChange(in: &reader) { changes.append($0) }
     self.changes = changes
-    let length = try reader.readCount()
-    outgoing = try reader.read(count: length).copied()
-    guard reader.isAtEnd else { throw reader.damaged("something follows its end") }
+    outgoing = try HistoryEntry.readOutgoing(from: &reader)
   }
 
   /// Calls `body` with each change of an entry, and reads nothing else of it: what contexts ask of each commit of
@@ -197,6 +195,24 @@ extension HistoryEntry {
     try HistoryHead.skip(in: &reader)
     try reader.skipTransactions()
     try forEachChange(in: &reader, body)
+  }
+
+  /// The word of an entry for other devices, and nothing else of it. Throws as ``init(decoding:)`` does.
+  static func outgoing(of bytes: RawBytes) throws -> [UInt8] {
+    var (reader, version, _) = try begin(bytes)
+    guard version == HistoryHead.format else { return try HistoryEntry(decoding: bytes).outgoing }
+    try HistoryHead.skip(in: &reader)
+    try reader.skipTransactions()
+    for _ in 0..<(try reader.readCount(minimumSize: 20)) { try skipChange(in: &reader) }
+    return try readOutgoing(from: &reader)
+  }
+
+  /// The last part of an entry.
+  private static func readOutgoing(from reader: inout ByteReader) throws -> [UInt8] {
+    let length = try reader.readCount()
+    let outgoing = try reader.read(count: length).copied()
+    guard reader.isAtEnd else { throw reader.damaged("something follows its end") }
+    return outgoing
   }
 
   /// A reader behind the first bytes of an entry that is whole.
@@ -255,5 +271,17 @@ extension HistoryEntry {
       change.preserved.append(FieldWrite(ordinal, value))
     }
     return change
+  }
+
+  private static func skipChange(in reader: inout ByteReader) throws {
+    _ = try reader.read(as: UInt8.self)
+    _ = try reader.readVariable()
+    _ = try reader.read(count: RecordID.byteCount)
+    for _ in 0..<(try reader.readCount()) { _ = try reader.readVariable() }
+    for _ in 0..<(try reader.readCount(minimumSize: 3)) {
+      _ = try reader.readVariable()
+      _ = try reader.read(as: UInt8.self)
+      _ = try reader.read(count: try reader.readNumber())
+    }
   }
 }

@@ -75,7 +75,7 @@ extension StoreSnapshot {
       guard let bytes = try table.bytes(of: row.number) else { return true }
       // A merge may be as large as what it brought.
       if try HistoryHead(of: bytes)?.isMerge ?? false { return false }
-      let outgoing = try HistoryEntry(decoding: bytes).outgoing
+      let outgoing = try HistoryEntry.outgoing(of: bytes)
       guard !outgoing.isEmpty else { return false }
       guard asStored else {
         return try body(OutgoingTransaction(dot: row.dot, stamp: row.stamp, encoded: withValues(outgoing)))

@@ -43,7 +43,7 @@ extension SyncEngine {
     for run in FileRuns.small(try exportRecords(of: replica), limitBytes: options.changeSetBytes)
     where run.count >= max(limit, 2) {
       guard let set = try joined(run, of: replica) else { continue }
-      let file = ChangeSetCodec.encode(set)
+      let file = ChangeSetCodec.file(of: set)
       let record = ExportRecord(set, file: file, schemaKey: run[0].schemaKey)
       let stale = run.map { StoreAttachment(key: $0.key(storeID: folder.storeID, replica: replica), value: nil) }
       let noted = record.attachment(storeID: folder.storeID, replica: replica)
@@ -53,7 +53,7 @@ extension SyncEngine {
         return (SaveRequest(attachments: stale + [noted] + listed), ())
       }
       try deliver(references, into: &report)
-      try folder.publish(file, record.name, of: replica)
+      try folder.publish(file.bytes, record.name, of: replica)
       report.filesCompacted += run.count
     }
     try removeContainedFiles(of: replica)

@@ -33,8 +33,8 @@ extension SyncEngine {
     var last = records.last
     while let set = try nextChangeSet(after: last, replica: replica) {
       try CancellationRequest.check()
-      let file = ChangeSetCodec.encode(set)
-      let byteCount = folder.byteCount(ofContent: file.count)
+      let file = ChangeSetCodec.file(of: set)
+      let byteCount = folder.byteCount(ofContent: file.bytes.count)
       guard admits("\(replica) \(set.firstSequence)", byteCount: byteCount, .given) else { break }
       // Saves go on meanwhile.
       try noteExport(of: replica)
@@ -172,7 +172,7 @@ extension SyncEngine {
   }
 
   /// Notes the range in the store, then publishes. A crash in between is made good by ``publishAgain``.
-  private func publish(_ set: ChangeSet, _ file: [UInt8], report: inout SyncReport) throws -> ExportRecord {
+  private func publish(_ set: ChangeSet, _ file: ChangeSetCodec.File, report: inout SyncReport) throws -> ExportRecord {
     let schemaKey = SyncAttachment.schemas + ContentHash(of: set.schemaDescription).bytes.prefix(16)
     let record = ExportRecord(set, file: file, schemaKey: schemaKey)
     let attachment = record.attachment(storeID: folder.storeID, replica: set.replica)
@@ -186,7 +186,7 @@ extension SyncEngine {
       return (SaveRequest(attachments: attachments), ())
     }
     try deliver(references, into: &report)
-    try publish(file, as: record, of: set.replica, report: &report)
+    try publish(file.bytes, as: record, of: set.replica, report: &report)
     report.transactionsExported += set.transactions.count
     return record
   }
@@ -222,8 +222,8 @@ extension SyncEngine {
       for isPacked in form.holdsReferences ? [true] : [true, false] {
         var set = form
         set.isPacked = isPacked
-        let file = ChangeSetCodec.encode(set)
-        if ContentHash(of: file) == hash { return file }
+        let file = ChangeSetCodec.file(of: set)
+        if file.hash == hash { return file.bytes }
       }
     }
     return nil

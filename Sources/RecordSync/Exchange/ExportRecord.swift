@@ -54,12 +54,12 @@ struct ExportRecord: Hashable, Sendable {
     try reader.end()
   }
 
-  init(_ set: ChangeSet, file: [UInt8], schemaKey: [UInt8]) {
+  init(_ set: ChangeSet, file: ChangeSetCodec.File, schemaKey: [UInt8]) {
     from = set.firstSequence
     to = set.lastSequence
-    hash = ContentHash(of: file)
+    hash = file.hash
     previousHash = ContentHash(bytes: set.previousHash)
-    fileBytes = file.count
+    fileBytes = file.bytes.count
     self.schemaKey = schemaKey
   }
 }

@@ -12,7 +12,7 @@
 /// A half of 15 goes on in bytes that are added up, the last of them below 255. The last sequence has literals only.
 ///
 /// A pointer file: both directions walk over lent memory, and check each step against its end.
-struct BlockPacker {
+enum BlockPacker {
   private static let tableBits = 14
   private static let window = 0xFFFF
   private static let leastMatch = 4
@@ -20,18 +20,16 @@ struct BlockPacker {
   private static let literalEnd = 5
   private static let matchlessEnd = 12
 
-  /// The last place of each hash in the block; below zero: none.
-  private var places = [Int32](repeating: -1, count: 1 << BlockPacker.tableBits)
-
   /// Nil where the packed bytes would not be fewer. Greedy: the last place that begins alike is the match.
-  mutating func pack(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
-    guard bytes.count > Self.matchlessEnd else { return nil }
-    for index in places.indices { places[index] = -1 }
+  static func pack(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+    guard bytes.count > matchlessEnd else { return nil }
     let packed = bytes.withUnsafeBytes { source in
-      places.withUnsafeMutableBufferPointer { places in
-        [UInt8](unsafeUninitializedCapacity: source.count) { room, count in
+      withUnsafeTemporaryAllocation(of: Int32.self, capacity: 1 << tableBits) { places in
+        // The last place of each hash in the block; below zero: none.
+        places.initialize(repeating: -1)
+        return [UInt8](unsafeUninitializedCapacity: source.count) { room, count in
           var output = Output(room: UnsafeMutableRawBufferPointer(room))
-          count = Self.pack(source, places, into: &output) ? output.count : 0
+          count = pack(source, places, into: &output) ? output.count : 0
         }
       }
     }
@@ -52,8 +50,7 @@ struct BlockPacker {
         place += 1
         continue
       }
-      var length = leastMatch
-      while place + length < source.count - literalEnd, source[match + length] == source[place + length] { length += 1 }
+      var length = leastMatch + alike(source, match + leastMatch, place + leastMatch, source.count - literalEnd)
       while place > anchor, match > 0, source[place - 1] == source[match - 1] {
         (place, match, length) = (place - 1, match - 1, length + 1)
       }
@@ -66,14 +63,29 @@ struct BlockPacker {
     return output.put(UnsafeRawBufferPointer(rebasing: source[anchor...]), offset: 0, length: 0)
   }
 
+  /// How many bytes are the same from two places on, where the later one must end before `end`.
+  private static func alike(_ source: UnsafeRawBufferPointer, _ match: Int, _ place: Int, _ end: Int) -> Int {
+    var length = 0
+    while place + length + 8 <= end {
+      let difference = word(source, match + length) ^ word(source, place + length)
+      if difference != 0 { return length + difference.trailingZeroBitCount / 8 }
+      length += 8
+    }
+    while place + length < end, source[match + length] == source[place + length] { length += 1 }
+    return length
+  }
+
+  private static func word(_ source: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
+    UInt64(littleEndian: source.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+  }
+
   private static func load(_ source: UnsafeRawBufferPointer, _ place: Int) -> UInt32 {
     source.loadUnaligned(fromByteOffset: place, as: UInt32.self)
   }
 
   /// Hashes five bytes: beginnings of four are often alike and lead nowhere.
   private static func hash(_ source: UnsafeRawBufferPointer, _ place: Int) -> Int {
-    let bytes = UInt64(littleEndian: source.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-    return Int(truncatingIfNeeded: ((bytes << 24) &* 889_523_592_379) >> UInt64(64 - tableBits))
+    Int(truncatingIfNeeded: ((word(source, place) << 24) &* 889_523_592_379) >> UInt64(64 - tableBits))
   }
 }
 
@@ -122,6 +134,11 @@ extension BlockPacker {
   /// for what a header promises.
   static func couldHold(_ byteCount: UInt64, in packedByteCount: UInt64) -> Bool {
     byteCount / 255 <= packedByteCount
+  }
+
+  /// As ``unpack(_:byteCount:)``, into memory of just so many bytes; false for anything else.
+  static func unpack(_ packed: ArraySlice<UInt8>, into room: UnsafeMutableRawBufferPointer) -> Bool {
+    packed.withUnsafeBytes { unpack($0, into: room) }
   }
 
   /// Unpacks a block; nil for anything that is not one of exactly `byteCount` bytes. Takes no more memory than

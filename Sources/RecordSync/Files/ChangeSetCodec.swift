@@ -16,17 +16,27 @@
 public enum ChangeSetCodec {
   static let endMagic = Array("TNDMCEND".utf8)
 
-  /// The file. Costs one copy of the transactions, the packing of it and one SHA-256 over the file.
-  public static func encode(_ set: ChangeSet) -> [UInt8] {
+  /// The file. Costs one copy of the transactions, the packing of it, which the processor's cores share, and one
+  /// SHA-256 over the file.
+  public static func encode(_ set: ChangeSet) -> [UInt8] { file(of: set).bytes }
+
+  /// A whole file, and the SHA-256 of it, after which it is named.
+  struct File {
+    let bytes: [UInt8]
+    let hash: ContentHash
+  }
+
+  /// As ``encode(_:)``.
+  static func file(of set: ChangeSet) -> File {
     precondition(!set.transactions.isEmpty, "a change set holds at least one transaction")
     var payload = FileWriter(reserving: set.transactions.reduce(0) { $0 + 4 + $1.count })
     for transaction in set.transactions { payload.put(counted: transaction) }
     precondition(
       payload.bytes.count <= ChangeSetHeader.maximumPayloadBytes, "one transaction of more than 1 GiB cannot be sent")
-    var blocks = blocks(of: payload.bytes, isPacked: set.isPacked)
+    var blocks = PayloadBlocks.blocks(of: payload.bytes, isPacked: set.isPacked)
     let storedBytes = UInt64(blocks.reduce(0) { $0 + $1.count })
     if !ChangeSetHeader.isExpansionAllowed(UInt64(payload.bytes.count), in: storedBytes) {
-      blocks = self.blocks(of: payload.bytes, isPacked: false)
+      blocks = PayloadBlocks.blocks(of: payload.bytes, isPacked: false)
     }
     let header = ChangeSetHeader(
       set, payloadBytes: payload.bytes.count, storedBytes: blocks.reduce(0) { $0 + $1.count })
@@ -37,17 +47,8 @@ public enum ChangeSetCodec {
       writer.put(CRC32C.checksum(block))
       writer.put(raw: block)
     }
-    writer.put(raw: ContentHash(of: writer.bytes).bytes)
-    writer.put(raw: endMagic)
-    return writer.bytes
-  }
-
-  private static func blocks(of payload: [UInt8], isPacked: Bool) -> [ArraySlice<UInt8>] {
-    var packer = BlockPacker()
-    return stride(from: 0, to: payload.count, by: ChangeSetHeader.maximumBlockBytes).map { start in
-      let block = payload[start..<min(start + ChangeSetHeader.maximumBlockBytes, payload.count)]
-      return isPacked ? packer.pack(block)?[...] ?? block : block
-    }
+    let hash = writer.seal(with: endMagic)
+    return File(bytes: writer.bytes, hash: hash)
   }
 
   /// Reads a whole file.
@@ -62,36 +63,12 @@ public enum ChangeSetCodec {
     guard ContentHash(of: bytes[..<hashed]).bytes == Array(bytes[hashed..<hashed + ContentHash.byteCount]) else {
       throw damage
     }
-    let payload = try self.payload(of: header, in: bytes[header.headerBytes..<hashed], subject: subject)
+    let payload = try PayloadBlocks.payload(of: header, in: bytes[header.headerBytes..<hashed], subject: subject)
     return ChangeSet(
       storeID: header.storeID, replica: header.replica, firstSequence: header.from,
       previousHash: header.previousHash, schemaDescription: header.schemaDescription,
       transactions: try transactions(of: header, in: payload, subject: subject), isPacked: header.isPacked,
       holdsReferences: header.holdsReferences)
-  }
-
-  private static func payload(
-    of header: ChangeSetHeader, in bytes: ArraySlice<UInt8>, subject: String
-  ) throws -> [UInt8] {
-    var reader = FileReader(bytes, subject: subject)
-    var payload: [UInt8] = []
-    payload.reserveCapacity(header.payloadBytes)
-    while payload.count < header.payloadBytes {
-      let length = Int(try reader.integer(UInt32.self))
-      let checksum: UInt32 = try reader.integer()
-      let held = min(header.blockBytes, header.payloadBytes - payload.count)
-      guard header.isPacked ? length <= held : length == held else { throw reader.damage }
-      let block = try reader.take(length)
-      guard checksum == CRC32C.checksum(block) else { throw reader.damage }
-      if length == held {
-        payload.append(contentsOf: block)
-      } else {
-        guard let unpacked = BlockPacker.unpack(block, byteCount: held) else { throw reader.damage }
-        payload.append(contentsOf: unpacked)
-      }
-    }
-    try reader.end()
-    return payload
   }
 
   private static func transactions(

@@ -138,7 +138,6 @@ struct ChangeSetHeader: Hashable {
 
   /// `storedBytes`: the length of all blocks together.
   init(_ set: ChangeSet, payloadBytes: Int, storedBytes: Int) {
-    var packer = BlockPacker()
     leastReader = set.leastReader
     storeID = set.storeID
     replica = set.replica
@@ -146,7 +145,7 @@ struct ChangeSetHeader: Hashable {
     to = set.lastSequence
     previousHash = set.previousHash
     schemaDescription = set.schemaDescription
-    storedSchema = (set.isPacked ? packer.pack(set.schemaDescription[...]) : nil) ?? set.schemaDescription
+    storedSchema = (set.isPacked ? BlockPacker.pack(set.schemaDescription[...]) : nil) ?? set.schemaDescription
     self.payloadBytes = payloadBytes
     self.storedBytes = storedBytes
   }

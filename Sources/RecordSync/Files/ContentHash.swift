@@ -14,11 +14,25 @@ struct ContentHash: Hashable, Sendable {
   let bytes: [UInt8]
 
   init(of content: some Sequence<UInt8>) {
-    let content = Array(content)
-    bytes = Array(SHA256.hash(data: content))
+    bytes = Array(SHA256.hash(data: Array(content)))
   }
 
+  /// Copies nothing.
+  init(of content: ArraySlice<UInt8>) { bytes = Array(SHA256.hash(data: content)) }
+
   init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Appends the SHA-256 of what `content` is so far, and then `end`. Costs one pass.
+  ///
+  /// - Returns: The SHA-256 of the whole.
+  static func append(to content: inout [UInt8], end: [UInt8]) -> ContentHash {
+    var hash = SHA256()
+    hash.update(data: content)
+    let trailer = Array(hash.finalize()) + end
+    hash.update(data: trailer)
+    content += trailer
+    return ContentHash(bytes: Array(hash.finalize()))
+  }
 
   /// The first half in 32 hexadecimal digits: how file names call a content.
   var name: String { prefix(0).hexadecimal + prefix(8).hexadecimal }

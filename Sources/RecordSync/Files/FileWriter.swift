@@ -17,4 +17,9 @@ struct FileWriter {
   }
 
   mutating func put(_ text: String) { put(counted: text.utf8) }
+
+  /// The SHA-256 of all so far, then `magic`.
+  ///
+  /// - Returns: The SHA-256 of the whole.
+  mutating func seal(with magic: [UInt8]) -> ContentHash { ContentHash.append(to: &bytes, end: magic) }
 }

@@ -18,7 +18,7 @@ extension SyncEngine {
       }
       guard let set = read else { continue }
       sources.append((file, set))
-      sets.append((set, ContentHash(of: ChangeSetCodec.encode(set)).bytes))
+      sets.append((set, ChangeSetCodec.file(of: set).hash.bytes))
     }
     guard let fork = StreamFork(of: StreamFork.Chain.all(of: sets), stream: stream) else { return false }
     let shared = files.filter { $0.to <= fork.lastShared }

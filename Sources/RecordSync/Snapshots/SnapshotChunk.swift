@@ -16,8 +16,7 @@ enum SnapshotChunk {
   static let greatestExpansion = ChangeSetHeader.greatestExpansion
 
   static func encode(_ contents: ArraySlice<UInt8>, index: Int, storeID: RecordID) -> [UInt8] {
-    var packer = BlockPacker()
-    var stored = packer.pack(contents)?[...] ?? contents
+    var stored = BlockPacker.pack(contents)?[...] ?? contents
     if !isExpansionAllowed(contents.count, in: stored.count) { stored = contents }
     var writer = FileWriter(reserving: stored.count + 128)
     writer.put(raw: magic)

@@ -10,6 +10,9 @@ extension Harness {
       try promise(
         try HistoryHarness.entry(written).encoded() == written, "an entry that was written and read again is another")
       try HistoryHarness.readHead(of: written, entry)
+      try promise(
+        try HistoryHarness.outgoing(of: bytes.sealedHistoryEntry) == entry.outgoing,
+        "an entry tells others something else where only that is read")
       return
     }
     var state = bytes
@@ -24,6 +27,10 @@ extension Harness {
 private enum HistoryHarness {
   static func entry(_ bytes: [UInt8]) throws -> HistoryEntry {
     try bytes.withRawBytes { bytes throws in try HistoryEntry(decoding: bytes) }
+  }
+
+  static func outgoing(of bytes: [UInt8]) throws -> [UInt8] {
+    try bytes.withRawBytes { bytes throws in try HistoryEntry.outgoing(of: bytes) }
   }
 
   /// A search reads what stands first, without the rest.
