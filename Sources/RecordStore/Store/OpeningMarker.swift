@@ -6,8 +6,8 @@ import LMDB
 ///
 /// The file `opening` lies beside the data, locked by the process that opens it and writes it. It holds the number of
 /// attempts that have not ended well, and what the data file was: a changed file counts anew. After three, opening
-/// throws `damaged`. In a store the file stays, because making and removing it takes longer than ten other system
-/// calls; empty, because nobody waits for a disk to say that.
+/// throws `damaged`. In a store the file stays, with no attempts in it, because making and removing it takes longer
+/// than ten other system calls, and so does giving back the room that it has on the disk.
 /// ```
 /// attempts u32 · device u64 · inode u64 · size u64 · modified u64 (nanoseconds), little-endian
 /// ```
@@ -19,17 +19,20 @@ struct OpeningMarker: ~Copyable {
   private let path: String
   private let descriptor: Int32
   private let isNew: Bool
+  /// The mark of the data file; nil where there is none to be seen.
+  private let identity: [UInt64]?
 
   /// Nil where it cannot be written, another process opens the store now, or the file is somebody else's: the opening
   /// goes on without.
   init?(store: String, mode: UInt16) throws {
     path = store + "/" + OpeningMarker.name
+    identity = OpeningMarker.identity(of: store + "/data.mdb")
     (descriptor, isNew) = FileRights.open(path, mode: UInt32(mode), beside: store + "/data.mdb")
     // From here on a refusal closes the descriptor by itself: all members are set, so the end of this value runs.
     guard descriptor >= 0, OpeningMarker.lock(descriptor) else { return nil }
     let bytes = OpeningMarker.read(descriptor)
     guard bytes.isEmpty || bytes.count == OpeningMarker.byteCount else { return nil }
-    guard let identity = OpeningMarker.identity(of: store + "/data.mdb") else { return }
+    guard let identity else { return }
     let last = OpeningMarker.decode(bytes)
     let attempts = last.identity == identity ? last.attempts : 0
     guard attempts < OpeningMarker.maximumAttempts else {
@@ -38,13 +41,17 @@ struct OpeningMarker: ~Copyable {
         "the store at \(store) ended the process \(attempts) times while it was opened: run `tandem check` on it, "
           + "and restore a copy, or move it away and sync it anew")
     }
-    OpeningMarker.write(attempts + 1, identity, descriptor)
+    _ = OpeningMarker.write(attempts + 1, identity, descriptor)
   }
 
   /// The process has outlived the opening. Where that has failed, no new file stays beside what may be no store; it
   /// goes before its lock does.
   consuming func end(hasOpened: Bool) {
-    if isNew, !hasOpened { unlink(path) } else { ftruncate(descriptor, 0) }
+    if isNew, !hasOpened {
+      unlink(path)
+    } else if let identity, !OpeningMarker.write(0, identity, descriptor) {
+      ftruncate(descriptor, 0)
+    }
   }
 
   deinit {
@@ -87,10 +94,10 @@ struct OpeningMarker: ~Copyable {
     return (UInt32(number(0, 4)), (0..<4).map { number(4 + 8 * $0, 8) })
   }
 
-  /// A marker that cannot be written protects nothing, and hinders nothing.
-  private static func write(_ attempts: UInt32, _ identity: [UInt64], _ descriptor: Int32) {
+  /// False for a marker that cannot be written, which protects nothing, and hinders nothing.
+  private static func write(_ attempts: UInt32, _ identity: [UInt64], _ descriptor: Int32) -> Bool {
     var bytes = (0..<4).map { UInt8(truncatingIfNeeded: attempts >> (8 * $0)) }
     for number in identity { bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
-    _ = pwrite(descriptor, bytes, byteCount, 0)
+    return pwrite(descriptor, bytes, byteCount, 0) == byteCount
   }
 }
