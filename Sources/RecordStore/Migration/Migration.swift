@@ -30,7 +30,7 @@ struct Migration {
     for (entity, index) in difference.addedIndexes where !rebuilt.contains(entity) {
       try build(index, of: entity, new, in: transaction)
     }
-    if !rebuilt.isEmpty { try rebuild(rebuilt, new, isOfSchema: true, in: transaction) }
+    if !rebuilt.isEmpty { try rebuild(rebuilt, new, in: transaction) }
     try noteProvisionalKeys(new, difference, in: transaction)
     return new
   }
@@ -38,7 +38,7 @@ struct Migration {
   /// Makes the index entries of entities anew, and all else that is derived from the values of their keys.
   func renewKeys(of entities: Set<EntityNumber>, in transaction: borrowing WriteTransaction) throws {
     let known = entities.filter(catalogue.entities.indices.contains).sorted()
-    try rebuild(known, old, isOfSchema: false, in: transaction)
+    try rebuild(known, old, in: transaction)
   }
 
   /// A new index over values of which some have not come has entries that are made of their names.
@@ -125,7 +125,7 @@ extension Migration {
   }
 
   private func rebuild(
-    _ entities: [EntityNumber], _ new: StoreLayout, isOfSchema: Bool, in transaction: borrowing WriteTransaction
+    _ entities: [EntityNumber], _ new: StoreLayout, in transaction: borrowing WriteTransaction
   ) throws {
     var known: [Known] = []
     let defaults = Dictionary(uniqueKeysWithValues: entities.map { ($0, formerDefaults(of: $0)) })
@@ -137,7 +137,9 @@ extension Migration {
     }
     for entity in entities { try clear(entity, new, known, in: transaction) }
 
-    let session = try CommitSession(new, transaction.view, expectedCount: known.count)
+    // As in a merge, nobody can be asked about unique values: the rules decide which of two records is seen.
+    let session = try CommitSession(
+      new, transaction.view, SessionTerms(isRestoring: true), expectedCount: known.count)
     let slots = known.map { record in
       session.add(
         WorkingRecord(new: record.facts), key: RecordKey(entity: record.facts.entity, id: record.facts.id))
@@ -155,7 +157,8 @@ extension Migration {
     }
     try session.settle()
     for (slot, record) in zip(slots, known) where record.wasVisible && !session.records[slot].isVisible {
-      guard try isOfSchema && !session.records[slot].isRemoved && session.isSuperseded(slot) else { continue }
+      guard hasNewConstraint(record.facts.entity), !session.records[slot].isRemoved, try session.isSuperseded(slot)
+      else { continue }
       throw duplicates(record.facts.entity)
     }
     var writer = CommitWriter(session)
@@ -194,6 +197,11 @@ extension Migration {
       let known = old.catalogue.entities.indices.contains(number) ? old.catalogue.entities[number].indexes : []
       return (known + catalogue.entities[number].indexes).contains { $0.number == index }
     }
+  }
+
+  private func hasNewConstraint(_ entity: EntityNumber) -> Bool {
+    let known = old.catalogue.entities.indices.contains(entity) ? old.catalogue.entities[entity].indexes : []
+    return catalogue.entities[entity].indexes.contains { $0.isUnique && !known.map(\.number).contains($0.number) }
   }
 
   /// A new unique constraint would hide all but one of the records that share a value.
