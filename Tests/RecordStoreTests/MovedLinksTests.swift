@@ -236,8 +236,8 @@ struct MovedLinksTests {
     }
   }
 
-  /// The page is gone, and by the new rule so is the line that it left behind: nobody is asked for the line's links.
-  @Test func `the links of a record that new rules hide keep no store from opening`() throws {
+  /// The page is gone, and the new rule would take the line along that it left behind.
+  @Test func `the links of a record whose target is gone move with it under a new rule of cascade`() throws {
     let old = schema(
       1,
       [
@@ -261,7 +261,7 @@ struct MovedLinksTests {
         _ = try store.commit(SaveRequest(changes: script.changes(text)))
       }
       try store.migrate(to: new)
-      try expect(["Line 4 tag=#2"], of: store)
+      try expect(["Line 3 page=", "Line 3 tag=#2", "Line 4 tag=#2"], of: store)
       try expectSound(store)
     }
   }

@@ -34,4 +34,18 @@ struct RuleMigrationTests {
       #expect(try RuleScript(store).records(of: store) == ["Line 2 name=x"])
     }
   }
+
+  @Test func `a record whose target was deleted before outlives a change to cascade, without the target`() throws {
+    try withTemporaryStore(schema: schema(1, .nullify)) { store throws in
+      try save(
+        "insert Page 1 name=a; insert Line 2 name=x page=#1; insert Page 3 name=b; insert Line 4 name=y page=#3",
+        "delete Page 1", in: store)
+      try store.migrate(to: schema(2, .cascade))
+      #expect(
+        try RuleScript(store).records(of: store)
+          == ["Page 3 name=b lines=#4", "Line 2 name=x", "Line 4 name=y page=#3"])
+      try save("delete Page 3", in: store)
+      #expect(try RuleScript(store).records(of: store) == ["Line 2 name=x"])
+    }
+  }
 }

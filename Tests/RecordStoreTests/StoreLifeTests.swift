@@ -319,30 +319,4 @@ struct MigrationTests {
       #expect(error?.code == .backwardMigration)
     }
   }
-
-  @Test func `a cascade that is declared later hides what belonged to the dead`() throws {
-    func schema(_ rule: DeleteRule) -> StoreSchema {
-      StoreSchema(entities: [
-        EntityDefinition(
-          name: "Owner",
-          relationships: [
-            RelationshipDefinition(
-              name: "members", destination: "Member", isToMany: true, deleteRule: rule, inverse: "owner")
-          ]),
-        EntityDefinition(
-          name: "Member",
-          relationships: [RelationshipDefinition(name: "owner", destination: "Owner", inverse: "members")]
-        ),
-      ])
-    }
-    try withTemporaryStore(schema: schema(.nullify)) { store throws in
-      let names = try FixtureNames(store)
-      try store.save(
-        names.insert("Owner", fixtureID(1)), names.insert("Member", fixtureID(2), ["owner": .reference(fixtureID(1))]))
-      try store.save(names.delete("Owner", fixtureID(1)))
-      #expect(try store.isVisible("Member", fixtureID(2)))
-      try store.migrate(to: schema(.cascade))
-      #expect(try !store.isVisible("Member", fixtureID(2)))
-    }
-  }
 }

@@ -9,7 +9,7 @@ import Testing
 /// exchanges and updates. In the end all have the newest version and show the same.
 struct SchemaVersionsTests {
   /// A device with one of the versions, as a migration plan of all of them leads its store.
-  private final class Device {
+  final class Device {
     let replica: TestReplica
     private(set) var version: Int
     private let versions: Versions
@@ -336,74 +336,15 @@ struct SchemaVersionsTests {
     try expectEqual(work)
   }
 
-  @Test(arguments: Change.played) func `devices of different versions end equal after`(_ change: Change) async throws {
+  @Test(arguments: Change.played) func `devices of different versions end equal after`(_ change: Change) async throws
+  {
     try await run([change], SeededGenerator.announced("versions, \(change)"))
   }
 
   @Test(arguments: 0..<2) func `devices of versions with several changes end equal`(round: Int) async throws {
     var generator = SeededGenerator.announced("versions, several changes, round \(round)")
-    var changes = Set(Change.played.filter { _ in generator.oneIn(2) })
-    // Other rules of an entity after the version that makes a value unique: a device may refuse to update, for two
-    // records share the value (seed 5535398496587480450, round 1, without the next line): an open case.
-    if changes.contains(.uniqueField) { changes.subtract([.linksBack, .oneToOne, .goneEntity]) }
+    let changes = Set(Change.played.filter { _ in generator.oneIn(2) })
     print("versions, several changes, round \(round): \(changes.map(\.rawValue).sorted())")
     try await run(changes, generator)
-  }
-
-  @Test func `a row that a later version joins outlives a collection by an earlier one`() async throws {
-    let (versions, clock) = (Versions(changes: [.uniqueField]), ManualClock())
-    let old = try Device(versions, 1, clock, ReplicaID(1))
-    let new = try Device(versions, Versions.last, clock, ReplicaID(2))
-    let replicas = [old.replica, new.replica]
-    func write(_ values: [String: String], _ id: UInt64, on device: Device, isNew: Bool = false) throws {
-      let names = try FixtureNames(device.replica.store)
-      let fields = device.fields(values.mapValues { .string($0) })
-      try device.replica.save(
-        isNew ? names.insert("Note", fixtureID(id), fields) : names.update("Note", fixtureID(id), fields))
-    }
-    try write(["code": "x", "title": "one"], 1, on: old, isNew: true)
-    try write(["code": "x", "title": "other"], 2, on: new, isNew: true)
-    for _ in 0..<2 { try await exchange(replicas) }
-    try old.replica.save(FixtureNames(old.replica.store).delete("Note", fixtureID(1)))
-    try write(["title": "edited"], 2, on: old)
-    for _ in 0..<2 { try await exchange(replicas) }
-    #expect(try new.shown().keys.sorted() == [fixtureID(1)], "by the value that they share")
-    try write(["text": "by the new version"], 1, on: new)
-    #expect(try await old.replica.engine().collect().recordsCollected == 1)
-    for _ in 0..<2 { try await exchange(replicas) }
-    while old.version < Versions.last { try old.update() }
-    for _ in 0..<2 { try await exchange(replicas) }
-    for device in [old, new] {
-      let row = try #require(try device.shown()[fixtureID(1)])
-      #expect(row["title"] == ["\(FieldValue.string("edited"))"])
-      #expect(row["text"] == ["\(FieldValue.string("by the new version"))"])
-      #expect(try device.shown().count == 1)
-      try expectSound(device.replica.store)
-    }
-    #expect(try old.replica.dump == new.replica.dump)
-  }
-
-  @Test func `a record that one version shows outlives a collection by another whose rules hide it`() async throws {
-    let (versions, clock) = (Versions(changes: [.cascade]), ManualClock())
-    let old = try Device(versions, 1, clock, ReplicaID(1))
-    let new = try Device(versions, Versions.last, clock, ReplicaID(2))
-    let replicas = [old.replica, new.replica]
-    let (folder, note) = (fixtureID(1), fixtureID(2))
-    try old.replica.save(
-      old.replica.names.insert("Folder", folder),
-      old.replica.names.insert("Note", note, old.fields(["title": .string("one"), "folder": .reference(folder)])))
-    for _ in 0..<2 { try await exchange(replicas) }
-    try new.replica.save(new.replica.names.delete("Folder", folder))
-    for _ in 0..<2 { try await exchange(replicas) }
-    #expect(try new.shown().isEmpty, "by the rule of the new version")
-    #expect(try await new.replica.engine().collect().recordsCollected == 2)
-    for _ in 0..<2 { try await exchange(replicas) }
-    let row = try #require(try old.shown()[note])
-    #expect(row["title"] == ["\(FieldValue.string("one"))"] && row["folder"] == [])
-    while old.version < Versions.last { try old.update() }
-    for _ in 0..<2 { try await exchange(replicas) }
-    #expect(try old.shown() == new.shown())
-    #expect(try old.replica.dump == new.replica.dump)
-    for replica in replicas { try expectSound(replica.store) }
   }
 }

@@ -282,7 +282,9 @@ struct Commit: ~Copyable {
   private func applyRest(to session: CommitSession) throws {
     switch request.work {
     case .save, .merge: break
-    case .migration(let work): for touch in work.touches { try session.touch(touch) }
+    case .migration(let work):
+      for touch in work.touches { try session.touch(touch) }
+      for release in work.releases { try session.release(release) }
     case .maintenance(let work):
       session.note(work.forgettings)
       let contained = try session.containment(of: work.restatements)

@@ -7,8 +7,16 @@ package struct MigrationWork: Hashable, Sendable {
   var newFields: NewFields?
   /// Records that are given life, after the changes.
   var touches: [Touch] = []
+  /// References that let go of their targets, after the changes.
+  var releases: [Release] = []
 
   init(_ save: LocalWork = LocalWork()) { self.save = save }
+
+  /// References of a record that read nil and become nil.
+  struct Release: Hashable, Sendable {
+    let key: RecordKey
+    let ordinals: [Int]
+  }
 
   /// A record that is given life.
   struct Touch: Hashable, Sendable {

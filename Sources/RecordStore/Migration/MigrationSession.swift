@@ -102,6 +102,7 @@ package final class MigrationSession {
     guard next != current else { return nil }
     try mergeEqualRecords(for: next)
     try keepEqualsOfDeletedRecords(for: next)
+    try keepRecordsOfDeletedTargets(for: next)
     let migration = Migration(from: migration.layout, to: next)
     let links = try linkChanges(by: schema, to: next, refuses: !replacesTypes)
     let steps = try store.read { snapshot in
@@ -150,6 +151,15 @@ package final class MigrationSession {
     var work = MigrationWork()
     work.touches = try store.read { snapshot in try merge.survivors(snapshot) }
     guard !work.touches.isEmpty else { return }
+    _ = try store.commit(SaveRequest(author: "migration", .migration(work)))
+  }
+
+  private func keepRecordsOfDeletedTargets(for next: Catalogue) throws {
+    let references = DeadReferences(layout: migration.layout, rules: EntityRules.all(of: next))
+    var work = MigrationWork()
+    work.releases = try store.read { snapshot in try references.releases(snapshot) }
+    guard !work.releases.isEmpty else { return }
+    try backUp()
     _ = try store.commit(SaveRequest(author: "migration", .migration(work)))
   }
 

@@ -344,6 +344,14 @@ extension CommitSession {
     for id in touch.deletedEquals { try leave(id, rules(of: slot)) }
   }
 
+  /// Writes nil for references that read nil already.
+  func release(_ release: MigrationWork.Release) throws {
+    guard let slot = try slot(of: release.key.id, entity: release.key.entity), records[slot].isVisible else { return }
+    // A nil would not be written over what reads nil.
+    records[slot].dangling.removeAll { release.ordinals.contains($0) }
+    try write(release.ordinals.map { FieldWrite($0, .null) }, to: slot, rules(of: slot))
+  }
+
   /// Deletes what is hidden with a deleted record, and takes away all references to it: they would lead to its equal,
   /// and in unique keys mean that one.
   private func leave(_ deleted: RecordID, _ rules: EntityRules) throws {
