@@ -64,6 +64,45 @@ extension SchemaVersionsTests {
     for replica in replicas { try expectSound(replica.store) }
   }
 
+  @Test(arguments: [false, true]) func `of links made in both places the later one counts after an update`(
+    isOldLater: Bool
+  ) async throws {
+    let (versions, clock) = (Versions(changes: [.oneToOne, .linksBack]), ManualClock())
+    let old = try Device(versions, 2, clock, ReplicaID(1))
+    let new = try Device(versions, Versions.last, clock, ReplicaID(2))
+    let (replicas, badge) = ([old.replica, new.replica], fixtureID(3))
+    let (notes, tags) = ([fixtureID(1), fixtureID(2)], [fixtureID(4), fixtureID(5)])
+    for note in notes { try old.replica.save(old.replica.names.insert("Note", note)) }
+    for tag in tags { try old.replica.save(old.replica.names.insert("Tag", tag)) }
+    try old.replica.save(old.replica.names.insert("Badge", badge))
+    for _ in 0..<2 { try await exchange(replicas) }
+    func save(_ isOld: Bool) throws {
+      clock.advance()
+      let (oldNames, newNames) = (try FixtureNames(old.replica.store), try FixtureNames(new.replica.store))
+      if isOld {
+        try old.replica.save(
+          oldNames.update("Badge", badge, ["note": .reference(notes[0])]),
+          oldNames.link("Note", notes[0], "tag", tags[0], true))
+      } else {
+        try new.replica.save(newNames.update("Note", notes[1], ["badge": .reference(badge)]))
+        try new.replica.save(newNames.update("Note", notes[0], ["tag": .reference(tags[1])]))
+      }
+    }
+    try save(!isOldLater)
+    try save(isOldLater)
+    for _ in 0..<2 { try await exchange(replicas) }
+    try old.update()
+    for _ in 0..<2 { try await exchange(replicas) }
+    for device in [old, new] {
+      let shown = try device.shown()
+      #expect(shown[badge]?["note"] == ["\(notes[isOldLater ? 0 : 1])"])
+      #expect(shown[notes[0]]?["tag"] == ["\(tags[isOldLater ? 0 : 1])"])
+      try expectSound(device.replica.store)
+    }
+    #expect(try old.shown() == new.shown())
+    #expect(try old.replica.dump == new.replica.dump)
+  }
+
   @Test(arguments: [false, true]) func `an update to a rule of cascade takes no record whose target was deleted before`(
     isCollected: Bool
   ) async throws {

@@ -8,7 +8,7 @@ import LMDB
 /// any save.
 ///
 /// The new place may hold links already: from a device that migrated before, or from a time when it was the place. Of
-/// both places the one that was written later decides, link by link.
+/// both places the one that was written later decides, link by link, and where there is room for one link of several.
 ///
 /// Reads all records that hold such links, in the old place and in the new one, and holds the links in memory.
 struct LinkMoves {
@@ -72,21 +72,29 @@ struct LinkMoves {
     for move in moves {
       let old = try PlacedLinks(move.former, of: move.entity, snapshot)
       let present = try PlacedLinks(move.relationship.storage, of: move.entity, snapshot)
-      var wanted = old.links.filter { link, stamp in
-        present.links[link] != nil || present.stamp(of: link).map { $0 < stamp } ?? true
-      }.map(\.key)
+      let wanted = Set(
+        old.links.filter { link, stamp in
+          present.links[link] != nil || present.stamp(of: link).map { $0 < stamp } ?? true
+        }.keys)
       let gone = Set(
         present.links.filter { link, stamp in
           old.links[link] == nil && (old.stamp(of: link) ?? wentBack).map { stamp < $0 } ?? false
         }.keys)
       let stay = present.links.keys.filter { old.links[$0] == nil && !gone.contains($0) }
-      let crowded = self.crowded(wanted + stay, move)
-      if !crowded.isEmpty {
-        guard !refuses else { throw noRoom(for: move) }
-        wanted.removeAll { crowded.contains($0) }
+      let crowded = self.crowded(wanted, move)
+      guard crowded.isEmpty || !refuses else { throw noRoom(for: move) }
+      let standing = self.standing(wanted.subtracting(crowded).union(stay), move) { link in
+        max(old.links[link] ?? .zero, present.links[link] ?? .zero)
+      }
+      // A link that is there already is written again where a later one there must give way.
+      let beaten = Set(stay).subtracting(standing)
+      let (near, far) = (Set(beaten.map(\.near)), Set(beaten.map(\.far)))
+      let written = wanted.intersection(standing).filter { link in
+        present.links[link] == nil || !move.hasMany && near.contains(link.near)
+          || !move.isOfMany && far.contains(link.far)
       }
       changes += gone.sorted().compactMap { change($0, move, isLinked: false) }
-      changes += wanted.filter { present.links[$0] == nil }.sorted().compactMap { change($0, move, isLinked: true) }
+      changes += written.sorted().compactMap { change($0, move, isLinked: true) }
     }
     return changes
   }
@@ -106,8 +114,9 @@ struct LinkMoves {
     }
   }
 
-  /// The links of records that have several where one is allowed.
-  private func crowded(_ links: [Link], _ move: Move) -> Set<Link> {
+  /// The links of the former place of records that have several where one is allowed: readers see them all, so their
+  /// user or the app is to choose.
+  private func crowded(_ links: Set<Link>, _ move: Move) -> Set<Link> {
     var crowded: Set<Link> = []
     if !move.hasMany {
       for links in Dictionary(grouping: links, by: \.near).values where links.count > 1 { crowded.formUnion(links) }
@@ -116,6 +125,19 @@ struct LinkMoves {
       for links in Dictionary(grouping: links, by: \.far).values where links.count > 1 { crowded.formUnion(links) }
     }
     return crowded
+  }
+
+  /// The links for which there is room, the latest first: devices that have the new place already may have linked
+  /// another record there, which nobody sees here yet.
+  private func standing(_ links: Set<Link>, _ move: Move, stamp: (Link) -> Stamp) -> Set<Link> {
+    var (standing, near, far): (Set<Link>, Set<RecordID>, Set<RecordID>) = ([], [], [])
+    for link in links.sorted(by: { (stamp($0), $0) > (stamp($1), $1) }) {
+      guard move.hasMany || !near.contains(link.near), move.isOfMany || !far.contains(link.far) else { continue }
+      standing.insert(link)
+      near.insert(link.near)
+      far.insert(link.far)
+    }
+    return standing
   }
 
   /// Nil where the schema allows no record without its link: it is no less true than none.
