@@ -262,7 +262,7 @@ extension CommitSession {
     }
     guard !values.isEmpty || records[slot].facts.life == nil else { return }
     try refuseDeadTargets(values, rules)
-    for group in Set(ordinals.compactMap { rules.groups[$0] }) {
+    for group in ordinals.sorted().compactMap({ rules.groups[$0] }) {
       for ordinal in group where ordinals.insert(ordinal).inserted {
         values.append(FieldWrite(ordinal, value(of: slot, rules.entity.fields[ordinal])))
       }

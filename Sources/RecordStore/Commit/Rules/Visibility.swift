@@ -177,7 +177,7 @@ extension CommitSession {
     for rule in rules(of: slot).references where rule.isExclusive {
       let reference = EntityRules.Incoming(holder: records[slot].facts.entity, rule: rule)
       let facts = [records[slot].facts, records[slot].original, earlier]
-      for target in Set(facts.compactMap { $0?.reference(at: rule.ordinal) }) {
+      for target in distinct(facts.map { $0?.reference(at: rule.ordinal) }) {
         for other in try currentHolders(of: target, reference) where other != slot { enqueue(other) }
       }
     }
@@ -300,7 +300,7 @@ extension CommitSession {
         let targets = [
           records[current].facts.reference(at: rule.ordinal), records[current].original?.reference(at: rule.ordinal),
         ]
-        for target in Set(targets.compactMap { $0 }) {
+        for target in distinct(targets) {
           if try !mayDrop && isVisible(target, among: rule.targets) { continue }
           guard let above = try self.slot(of: target, among: rule.targets), visited.insert(above).inserted else {
             continue
@@ -309,6 +309,15 @@ extension CommitSession {
           pending.append(above)
         }
       }
+    }
+  }
+}
+
+extension CommitSession {
+  /// Each target once, in their order: equal requests do equal things.
+  private func distinct(_ targets: [RecordID?]) -> [RecordID] {
+    targets.reduce(into: []) { found, target in
+      if let target, !found.contains(target) { found.append(target) }
     }
   }
 }
