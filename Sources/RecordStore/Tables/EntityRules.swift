@@ -29,6 +29,8 @@ final class EntityRules: Sendable {
   let preservedFields: [CatalogueField]
   /// Whether records of the entity can go without a question but those that ``LeavingRecords`` asks.
   let goesPlainly: Bool
+  /// Whether a rule of deny can stand against the end of a record of the entity.
+  let hasDeny: Bool
 
   struct Incoming: Sendable {
     let holder: EntityNumber
@@ -54,6 +56,7 @@ final class EntityRules: Sendable {
     goesPlainly =
       entity.isDeclared && !cascadesForward && outgoing.isEmpty && !references.contains(where: \.needsCare)
       && !incoming.contains(where: \.rule.needsCare)
+    hasDeny = outgoing.contains { !$0.isCascade } || incoming.contains(where: \.rule.isDeny)
     let groups = Dictionary(
       entity.fieldGroups.flatMap { group in group.map { ($0, group) } }, uniquingKeysWith: { first, _ in first })
     self.groups = groups

@@ -164,19 +164,35 @@ extension CommitSession {
     return try record.isVisible || (record.wasVisible || record.isInsertedHere) && isAlive(link)
   }
 
-  /// `deleteDenied` if a rule stands against the delete of a record; asked when everything has settled.
+  /// `deleteDenied` if a rule stands against the end of a record, be it deleted or only going along; asked when
+  /// everything has settled.
   func deniedDelete(of slot: Int) throws -> StoreError? {
-    guard records[slot].isDeletedHere, records[slot].facts.deleted == stamp else { return nil }
     let rules = rules(of: slot)
-    // A delete with the newest stamp is void only by a living holder under a rule of deny.
-    var isDenied = try isAlive(slot)
-    for rule in rules.outgoing where !isDenied && !rule.isCascade {
-      isDenied = try destinations(of: slot, rule).contains { records[$0].isVisible }
-    }
-    guard isDenied else { return nil }
+    guard try isDenied(slot, rules) else { return nil }
     return StoreError(
       .deleteDenied,
       "a record of \(rules.entity.name) cannot be deleted while others refer to it under a rule of "
         + "deny: delete or change those first")
+  }
+
+  private func isDenied(_ slot: Int, _ rules: EntityRules) throws -> Bool {
+    let isDeleted = records[slot].isDeletedHere && records[slot].facts.deleted == stamp
+    guard try isDeleted || rules.hasDeny && goesAlong(slot) else { return false }
+    for rule in rules.outgoing where !rule.isCascade {
+      if try destinations(of: slot, rule).contains(where: { records[$0].isVisible }) { return true }
+    }
+    // A delete with the newest stamp is void only by a living holder under a rule of deny.
+    if isDeleted { return try isAlive(slot) }
+    return try rules.incoming.contains { reference in
+      try reference.rule.isDeny
+        && currentHolders(of: records[slot].facts.id, reference).contains { records[$0].isVisible }
+    }
+  }
+
+  /// Whether a record ends with this save by derived rules alone.
+  private func goesAlong(_ slot: Int) throws -> Bool {
+    let record = records[slot]
+    return try !record.isVisible && !record.isRemoved && (record.wasVisible || record.isInsertedHere)
+      && goesWithThisSave(slot)
   }
 }
