@@ -236,6 +236,33 @@ struct RelationshipTests {
     }
   }
 
+  /// An object that left knows its former owner still. It was taken from that one, which counted as changed.
+  @Test func `putting an object that left somewhere else changes nothing of its former owner`() async throws {
+    try await withContainer { container in
+      let context = ModelContext(container)
+      let (former, other) = (Trip(code: "1"), Trip(code: "2"))
+      let stop = Stop(place: "x", trip: former)
+      context.insert(stop)
+      context.insert(other)
+      try context.save()
+      context.delete(stop)
+      try context.save()
+      other.stops = [stop]
+      #expect(other.hasChanges && !former.hasChanges)
+
+      let (album, next, page) = (Album(title: "a"), Album(title: "b"), Page(text: "p"))
+      context.insert(album)
+      context.insert(next)
+      try context.save()
+      context.insert(page)
+      context.delete(page)
+      album.pages = [page]
+      context.rollback()
+      next.pages = [page]
+      #expect(next.hasChanges && !album.hasChanges)
+    }
+  }
+
   @Test func `a list takes what another context linked and unlinked`() async throws {
     try await withContainer { container in
       let first = ModelContext(container)

@@ -267,6 +267,8 @@ extension ModelStorage {
   /// Lets go of the objects on the other sides, as the context goes, or the object was deleted before it was saved.
   /// Links that are stored can be read again. Unsaved ones end, but for a target that there must be.
   func letGoOfLinks() {
+    // Those of a packed object, too.
+    edits?.hiddenOwners = [:]
     guard !slots.isEmpty else { return }
     for index in description.relationshipIndexes {
       edits?.originals[index] = nil
@@ -276,6 +278,5 @@ extension ModelStorage {
       case .toOne, .empty, .value, .composite: break
       }
     }
-    edits?.hiddenOwners = [:]
   }
 }

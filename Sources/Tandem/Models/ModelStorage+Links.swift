@@ -147,9 +147,12 @@ extension ModelStorage {
     join(model, new)
   }
 
-  /// An object that left the store may have been linked to one that was not linked to it.
+  /// An object that left may know one that is not linked to it, or is not any more.
   func isLinked(_ index: Int, to other: any PersistentModel) -> Bool {
-    !other._$storage.flags.contains(.gone) || target(index)?._$storage === other._$storage
+    guard other._$storage.flags.contains(.gone) else { return true }
+    guard description.properties[index].isToMany else { return target(index)?._$storage === other._$storage }
+    guard !slots.isEmpty, case .toMany(let toMany) = slots[index] else { return false }
+    return toMany.added.contains { isOne($0, other) }
   }
 
   /// The context that wants to know how to take a link back: the object's own, or that of those that it is linked to.
@@ -272,6 +275,7 @@ extension ModelStorage {
 
   /// The other side refers to this object no more.
   func dropMember(_ index: Int, _ member: any PersistentModel, of model: any PersistentModel) {
+    guard isLinked(index, to: member) else { return }
     mutate(model, index) {
       let toMany = toMany(index)
       noteLink(toMany, member, isLinked: false)
