@@ -132,8 +132,9 @@ extension ModelContext {
     map.remove(storage.recordID)
     if let existing = map[id], !storage.changesClass(of: existing) {
       share(existing._$storage, with: model)
-      // Another object may have shared the former one, which stands for no record any more.
+      // Another object may have shared the former one, which stands for no record any more. A link to it leads on.
       storage.flags = .gone
+      storage.recordID = id
     } else {
       map[id].map { leave($0) }
       storage.recordID = id

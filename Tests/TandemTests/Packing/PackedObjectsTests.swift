@@ -184,6 +184,48 @@ struct PackedObjectsTests {
     }
   }
 
+  /// Two objects were one by a unique value. Both left, one came back, and the save made it one with a third.
+  @Test func `a link leads on when the save makes its target the object of another record`() async throws {
+    try await withContainer(for: [Pallet.self, Rack.self]) { container in
+      let context = ModelContext(container)
+      func pallet() -> Pallet { Pallet(number: 1, side: "l", place: nil) }
+      let (first, second, third, rack) = (pallet(), pallet(), pallet(), Rack(name: "r"))
+      for pallet in [first, second] {
+        context.insert(pallet)
+        try context.save()
+      }
+      context.delete(second)
+      try context.save()
+      context.insert(rack)
+      rack.best = first
+      context.insert(third)
+      context.insert(second)
+      try context.save()
+      #expect(rack.best?.persistentModelID == third.persistentModelID)
+      #expect(try ModelContext(container).fetch(FetchDescriptor<Rack>()).map { $0.best?.number } == [1])
+    }
+  }
+
+  @Test func `a packed object that left before it was saved keeps none that had it`() async throws {
+    try await withContainer(for: [Pallet.self, Rack.self]) { container in
+      let context = ModelContext(container)
+      context.unpackedCount = 0
+      let pallet = Pallet(number: 1, side: "l", place: nil)
+      context.insert(pallet)
+      weak var left: Rack?
+      do {
+        let rack = Rack(name: "r")
+        context.insert(rack)
+        rack.pallets = [pallet]
+        left = rack
+        context.delete(rack)
+      }
+      context.delete(pallet)
+      try context.save()
+      #expect(left == nil && pallet.isDeleted)
+    }
+  }
+
   private struct WeakStop {
     weak var stop: Stop?
   }
