@@ -22,7 +22,7 @@ extension LocalWork {
     // Without deletes, links are written with the other fields.
     let leaving = deleted.filter { $0.flags.contains(.changed) && $0.isLinked }
     let relinked = deleted.isEmpty ? [] : linkedChanges + leaving
-    var last: [RecordChange] = []
+    var last = Self.cutReferences(of: inserted, core)
     for storage in linkedChanges + leaving { try storage.appendUpdate(to: &last, core, .toNew) }
     // A record that one object gives up may be another one's from now on.
     for storage in linkedChanges + leaving {
@@ -100,6 +100,22 @@ extension LocalWork {
       if counts(storage.flags), storage.binding?.store === store { found.append(storage) }
     }
     return found
+  }
+
+  /// References that are written before the new record that they lead to, for circles are cut somewhere. They are set
+  /// once more behind it: by then it may have turned out to be a record that exists already, by a unique value.
+  private static func cutReferences(of inserted: [ModelStorage], _ core: ContainerCore) -> [RecordChange] {
+    guard inserted.contains(where: { $0.binding?.uniqueProperties.isEmpty == false }) else { return [] }
+    var changes: [RecordChange] = []
+    var written: Set<ObjectIdentifier> = []
+    for storage in inserted {
+      storage.appendReferences(to: &changes, core) { target in
+        target.flags.contains(.inserted) && target.binding?.uniqueProperties.isEmpty == false
+          && !written.contains(ObjectIdentifier(target))
+      }
+      written.insert(ObjectIdentifier(storage))
+    }
+    return changes
   }
 
   private static func refusedDuplicates(of inserted: [ModelStorage]) -> Set<UniqueKey> {
@@ -302,6 +318,21 @@ extension ModelStorage {
       guard let storage, !storage.flags.contains(.gone) else { return FieldWrite(ordinal, .null) }
       return FieldWrite(ordinal, .reference(storage.recordID))
     }.sorted { $0.ordinal < $1.ordinal }
+  }
+
+  /// The references to some objects that lie in this object's record, as an update.
+  fileprivate func appendReferences(
+    to changes: inout [RecordChange], _ core: ContainerCore, where isWanted: (ModelStorage) -> Bool
+  ) {
+    guard let binding, isLinked else { return }
+    var fields: [FieldWrite] = []
+    for index in description.relationshipIndexes where !slots.isEmpty && binding.ordinals[index] >= 0 {
+      guard case .toOne(let target) = slots[index], isWanted(target._$storage) else { continue }
+      fields.append(FieldWrite(binding.ordinals[index], .reference(target._$storage.recordID)))
+    }
+    let owners = edits?.hiddenOwners.filter { $0.value.map { isWanted($0._$storage) } ?? false } ?? [:]
+    fields += hiddenWrites(owners, core)
+    if !fields.isEmpty { changes.append(.update(entity: binding.entity.number, id: recordID, fields: fields)) }
   }
 
   /// The many-to-many links of this side, to the others that are asked for. Both sides note a link; the one that comes
