@@ -9,13 +9,17 @@ final class ContextWatch {
   private(set) var isAll = false
   /// Whether the changes of a class count.
   let isRelevant: (EntityBinding) -> Bool
+  /// Whether a save changes what is seen: not where unsaved changes are seen.
+  private let followsSaves: Bool
   private let notify: () -> Void
   private var isNotified = false
 
   /// - Parameters:
+  ///   - followsSaves: Whether a save changes what is seen: not where unsaved changes are seen.
   ///   - isRelevant: Whether the changes of a class count.
   ///   - notify: Called at the first change that counts after a ``drain()``, before the change is whole.
-  init(isRelevant: @escaping (EntityBinding) -> Bool, notify: @escaping () -> Void) {
+  init(followsSaves: Bool, isRelevant: @escaping (EntityBinding) -> Bool, notify: @escaping () -> Void) {
+    self.followsSaves = followsSaves
     self.isRelevant = isRelevant
     self.notify = notify
   }
@@ -29,7 +33,8 @@ final class ContextWatch {
   /// As ``touch(_:_:)``, of a class that is known to count.
   func touchRelevant(_ id: RecordID, _ binding: EntityBinding) {
     touched[binding.entityKey, default: []].insert(id)
-    tell()
+    // The results may have been looked at meanwhile, before the change is whole.
+    if tell() { touched[binding.entityKey, default: []].insert(id) }
   }
 
   /// The records that changed in the entity of a class.
@@ -37,7 +42,12 @@ final class ContextWatch {
 
   func touchAll() {
     isAll = true
-    tell()
+    if tell() { isAll = true }
+  }
+
+  /// The context has saved.
+  func noteSave() {
+    if followsSaves { touchAll() }
   }
 
   func drain() {
@@ -46,10 +56,12 @@ final class ContextWatch {
     isNotified = false
   }
 
-  private func tell() {
-    guard !isNotified else { return }
+  /// False if that is done already.
+  private func tell() -> Bool {
+    guard !isNotified else { return false }
     isNotified = true
     notify()
+    return true
   }
 }
 

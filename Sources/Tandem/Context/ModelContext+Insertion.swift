@@ -103,7 +103,6 @@ extension ModelContext {
   func remove(_ model: any PersistentModel, withBelongings: Bool = true) {
     let storage = model._$storage
     guard storage.binding != nil, !storage.isDeleted else { return }
-    noteTouch(of: model)
     noteUndo(ofDeleting: model)
     if storage.flags.contains(.inserted) {
       forget(model, withBelongings: withBelongings)
@@ -112,6 +111,7 @@ extension ModelContext {
       pending.deleted.append(model)
       scheduleAutosave()
     }
+    noteTouch(of: model)
     storage.notifyLinked(of: model)
     if pending.leftCount > unpackedCount, 2 * pending.leftCount > pending.inserted.count { dropLeft() }
   }

@@ -52,9 +52,10 @@ extension ModelContext {
     NotificationCenter.default.post(name: Self.willSave, object: self)
   }
 
-  /// Tells observers and the main context what was saved.
+  /// Tells observers, live results and the main context what was saved.
   func tell(of summary: SaveSummary) {
     if !isMain { core.mainContextWakeUp.schedule(core) }
+    for watch in watches { watch.noteSave() }
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: summary.userInfo)
   }
 

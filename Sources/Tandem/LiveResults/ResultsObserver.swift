@@ -46,6 +46,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private var error: (any Error)?
   /// Whether only objects of the class itself decide what the results are.
   private var isLocal = false
+  /// Whether unsaved changes could hide objects that nobody touched when the results were made.
+  private var mayHideOthers = false
 
   init(
     _ descriptor: FetchDescriptor<Element>, by section: SectionKey<Element, SectionTitle>?, _ context: ModelContext,
@@ -58,6 +60,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     modelContext = context
     binding = try context.core.binding(of: Element.self)
     watch = ContextWatch(
+      followsSaves: !descriptor.includePendingChanges,
       isRelevant: { [weak self] in self?.isRelevant($0) ?? false }, notify: { [weak self] in self?.noteTouch() })
     try load()
     context.add(watch)
@@ -169,7 +172,16 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   // MARK: Following
 
   private func isRelevant(_ changed: EntityBinding) -> Bool {
-    changed.sharesEntity(with: binding) || !isLocal && changed.store === binding.store
+    if changed.sharesEntity(with: binding) { return true }
+    return (!isLocal || goesAlongWithPending) && changed.store === binding.store
+  }
+
+  /// Whether a pending delete of another class's object can take some of these along.
+  private var goesAlongWithPending: Bool { binding.goesAlong && !modelContext.pending.deleted.isEmpty }
+  /// Whether unsaved changes can hide objects that nobody touches: by a unique value an inserted object may turn out to
+  /// be another that exists, and others go with one that is deleted.
+  private var mayHide: Bool {
+    !binding.uniqueProperties.isEmpty && !modelContext.pending.inserted.isEmpty || !modelContext.pending.deleted.isEmpty
   }
 
   /// Something changed, and the caller is in the middle of it.
@@ -196,8 +208,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     let isKnown = !watch.isAll && isLocal
     watch.drain()
     do {
-      let next = try isKnown ? weighed(touched) : nil
+      let next = try isKnown && !mayHideOthers && !mayHide ? weighed(touched) : nil
       let current = try next ?? fetched()
+      mayHideOthers = mayHide
       // The fetch took in what others saved; it is in the results.
       touched.formUnion(watch.touched(binding))
       watch.drain()
@@ -241,6 +254,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   private func load() throws {
     let next = try fetched()
+    mayHideOthers = mayHide
     next.replace(&elements)
     next.replace(&places)
     grouped = section.map { SectionedResults(elements, by: $0.title) }
@@ -256,8 +270,6 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The results when only these objects changed, without a fetch; nil where a fetch has to tell.
   private func weighed(_ touched: Set<RecordID>) throws -> NextResults<Element>? {
     guard descriptor.fetchLimit == nil, descriptor.fetchOffset == nil, descriptor.includePendingChanges,
-      // By a unique value an inserted object may turn out to be another that exists.
-      binding.uniqueProperties.isEmpty || modelContext.pending.inserted.isEmpty, modelContext.pending.deleted.isEmpty,
       touched.count < max(16, elements.count / 8)
     else { return nil }
     let accepts = descriptor.acceptance
