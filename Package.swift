@@ -301,7 +301,8 @@ var targets: [Target] = [
   .testTarget(
     name: "CommandLineToolTests",
     dependencies: [
-      "RecordStore", "StoreInspection", "SQLiteBridge", "CommandLineTool", "TandemTool", "TestSupport", "HelperProcess",
+      "RecordStore", "StoreInspection", "SQLiteBridge", "CommandLineTool", "TandemTool", "MySubGuardTool",
+      "MySubGuardWidget", "AstroSvitlaTool", "TestSupport", "HelperProcess",
     ]),
   // Models that the tool writes, compiled apart: tests of the tool call it by the module's name.
   // 4: models whose names are those of libraries, apart, as they hide what other files mean by these names.

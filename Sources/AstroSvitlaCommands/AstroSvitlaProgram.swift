@@ -18,5 +18,5 @@ public struct AstroSvitlaProgram: AsyncParsableCommand {
   public init() {}
 
   /// Parses the command line, runs and ends the process with a documented exit code.
-  public static func start() async { await Program.start(Self.self) }
+  public static func start() -> Never { Program.start(Self.self) }
 }

@@ -2,6 +2,7 @@ import AppStorePurchases
 import AppStoreTesting
 import ArgumentParser
 import AstroSvitla
+import Dispatch
 import Foundation
 import LocalizedTexts
 import RecordStore
@@ -23,16 +24,21 @@ enum Program {
     """
 
   /// Runs the command line in the language that it or the environment names.
-  static func start<Root: AsyncParsableCommand>(_ root: Root.Type) async {
-    EnvironmentLocale.replaceUnreadable()
-    await AppLanguage.$current.withValue(OutputOptions.spokenLanguage) { await run(root) }
-  }
-
-  private static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async {
-    if let refusal = ProgramArguments.refusal {
+  /// Called from the main thread. What is asynchronous begins once the system has shown that it has threads for it.
+  static func start<Root: AsyncParsableCommand & SendableMetatype>(_ root: Root.Type) -> Never {
+    if let refusal = ThreadRoom.refusal ?? ProgramArguments.refusal {
       report("\(root._commandName): \(refusal)")
       exit(2)
     }
+    EnvironmentLocale.replaceUnreadable()
+    Task {
+      await AppLanguage.$current.withValue(OutputOptions.spokenLanguage) { await run(root) }
+      exit(0)
+    }
+    dispatchMain()
+  }
+
+  private static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async {
     do {
       var command = try root.parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {

@@ -1,3 +1,3 @@
 import AstroSvitlaCommands
 
-await AstroSvitlaProgram.start()
+AstroSvitlaProgram.start()

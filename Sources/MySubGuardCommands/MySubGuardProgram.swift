@@ -16,5 +16,5 @@ public struct MySubGuardProgram: AsyncParsableCommand {
   public init() {}
 
   /// Parses the command line, runs and ends the process with a documented exit code.
-  public static func start() async { await Program.start(Self.self) }
+  public static func start() -> Never { Program.start(Self.self) }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dispatch
 import Foundation
 import LocalizedTexts
 import MySubGuard
@@ -18,11 +19,20 @@ enum Program {
     """
 
   /// Runs the command line in the language that it or the environment names.
-  static func start<Root: AsyncParsableCommand>(_ root: Root.Type) async {
+  /// Called from the main thread. What is asynchronous begins once the system has shown that it has threads for it.
+  static func start<Root: AsyncParsableCommand & SendableMetatype>(_ root: Root.Type) -> Never {
+    if let refusal = ThreadRoom.refusal ?? ProgramArguments.refusal {
+      report("\(root._commandName): \(refusal)")
+      exit(2)
+    }
     EnvironmentLocale.replaceUnreadable()
     let (arguments, environment) = (CommandLine.arguments, ProcessInfo.processInfo.environment)
-    let language = Language.asked(by: arguments)
-    await AppLocale.$current.withValue(AppLocale(language: language, environment: environment)) { await run(root) }
+    let locale = AppLocale(language: Language.asked(by: arguments), environment: environment)
+    Task {
+      await AppLocale.$current.withValue(locale) { await run(root) }
+      exit(0)
+    }
+    dispatchMain()
   }
 
   private static let refusals: Set<SubscriptionError.Code> = [
@@ -30,10 +40,6 @@ enum Program {
   ]
 
   private static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async {
-    if let refusal = ProgramArguments.refusal {
-      report("\(root._commandName): \(refusal)")
-      exit(2)
-    }
     do {
       var command = try root.parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {

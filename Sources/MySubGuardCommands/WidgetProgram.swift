@@ -31,7 +31,7 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
   public init() {}
 
   /// Parses the command line, runs and ends the process with a documented exit code.
-  public static func start() async { await Program.start(Self.self) }
+  public static func start() -> Never { Program.start(Self.self) }
 
   /// Refuses a number of charges outside of 1 to 100.
   public func validate() throws {

@@ -1,3 +1,3 @@
 import MySubGuardCommands
 
-await MySubGuardProgram.start()
+MySubGuardProgram.start()

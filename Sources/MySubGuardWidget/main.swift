@@ -1,3 +1,3 @@
 import MySubGuardCommands
 
-await WidgetProgram.start()
+WidgetProgram.start()

@@ -33,4 +33,27 @@ struct NarrowLimitsTests {
       #expect(lines.last?.split(separator: " ")[1] == "0", "\(outcome)")
     }
   }
+
+  /// `tandem` asked for its threads before it needed one, and the examples waited for theirs.
+  @Test(.enabled(if: canLimitThreads), arguments: ["tandem", "mysubguard", "mysubguard-widget", "astrosvitla"])
+  func `a program that can have no threads says so`(program: String) throws {
+    // A limit of processes counts for nobody with the rights of root.
+    let outcome = try tandem.shell(
+      """
+      timeout -s KILL 60 bash -c 'ulimit -u 1; [ $(id -u) != 0 ] || other="setpriv --reuid 65534 --clear-groups"
+        exec $other "$(dirname "$TANDEM")/\(program)" --version'
+      """)
+    #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.trouble.hasPrefix("\(program): the system has no room for the "), "\(outcome)")
+    #expect(outcome.trouble.contains("ulimit -u") && outcome.trouble.filter { $0 == "\n" }.count == 1, "\(outcome)")
+  }
+
+  private static let canLimitThreads: Bool = {
+    do {
+      let script = #"[ $(id -u) != 0 ] || setpriv --reuid 65534 --clear-groups test -x "$TANDEM""#
+      return try Tandem().shell(script).status == 0
+    } catch {
+      return false
+    }
+  }()
 }
