@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -24,6 +25,13 @@ static inline int lastSystemError(void) { return errno; }
 
 // `open` is variadic, which Swift does not import either.
 static inline int openFile(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
+
+// How many bytes the process may give a file; the greatest number where there is no limit, or the system does not say.
+static inline int64_t largestFileBytes(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur > (rlim_t)INT64_MAX) return INT64_MAX;
+  return (int64_t)limit.rlim_cur;
+}
 
 // A new file without a name in a directory, open for writing; negative with `errno` where it cannot be made.
 static inline int openNamelessFile(const char *directory) {

@@ -1,4 +1,5 @@
 import Foundation
+import RecordStore
 import Testing
 
 /// Limits that a person or a system sets to processes.
@@ -56,4 +57,29 @@ struct NarrowLimitsTests {
       return false
     }
   }()
+
+  /// LMDB tells of a write that the limit cut short as it tells of a device that fails. The store was then said to lie
+  /// on a full or a broken disk, and refused every process that had it open.
+  @Test func `a limit of file sizes is named, and others go on to save`() throws {
+    try Shop.with { shop throws in
+      let store = try RecordStore.open(StoreConfiguration(url: shop.url, createsIfMissing: false))
+      let lines = (0..<20_000).map { #"{"@entity":"Tag","name":"number \#($0)"}"# }
+      try lines.joined(separator: "\n").write(
+        to: shop.folder.appending(path: "tags.jsonl"), atomically: true, encoding: .utf8)
+      let outcome = try Tandem(folder: shop.folder).shell(
+        """
+        for limit in 20 50 100 150 300 600 1000 1500; do
+          for command in "import shop.store tags.jsonl" "import new.store tags.jsonl"; do
+            (ulimit -f $limit; exec "$TANDEM" $command) 2>&1 >/dev/null | tr '\\n' ' '
+            echo "$limit ${PIPESTATUS[0]} $command"
+          done
+        done
+        """)
+      for line in outcome.lines {
+        #expect(line.contains("ulimit -f") && line.contains(" 2 "), "\(line)")
+      }
+      #expect(outcome.lines.count == 16, "\(outcome)")
+      _ = try store.commit(SaveRequest(author: "ada", changes: [.delete(entity: 1, id: Shop.bread)]))
+    }
+  }
 }

@@ -160,7 +160,7 @@ extension Environment {
   private func mayHaveFailedToFlush(_ code: Int32, _ failure: LMDBError) -> Bool {
     // LMDB's own codes are negative.
     guard waitsForDevice, code > 0, ![ENOMEM, EFBIG, EINVAL].contains(code) else { return false }
-    guard failure.code == .diskFull, FreeSpace.isExhausted(at: path) else { return true }
+    guard [.diskFull, .other(EFBIG)].contains(failure.code), ShortWrite.cause(at: path) != nil else { return true }
     do {
       try dataFile.flush()
       return false

@@ -21,13 +21,10 @@ extension LMDBError {
     self.init(code, operation: operation, detail: detail)
   }
 
-  /// Like ``init(returnCode:operation:)``; an input or output error asks the file system first,
-  /// because LMDB reports a short write on a full disk as `EIO`.
+  /// Like ``init(returnCode:operation:)``; an input or output error first asks what made a write short.
   init(returnCode: Int32, operation: String, directory: String) {
-    self.init(returnCode: returnCode, operation: operation)
-    guard code == .inputOutput, FreeSpace.isExhausted(at: directory) else { return }
-    code = .diskFull
-    detail = String(cString: mdb_strerror(ENOSPC))
+    let cause = returnCode == EIO ? ShortWrite.cause(at: directory) : nil
+    self.init(returnCode: cause ?? returnCode, operation: operation)
   }
 }
 

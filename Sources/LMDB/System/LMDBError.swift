@@ -52,7 +52,7 @@ public struct LMDBError: Error, Sendable, CustomStringConvertible {
     case readOnlyFileSystem
     /// `ENOSPC`, `EDQUOT`, or `EIO` on a file system that takes no more pages.
     case diskFull
-    /// `EIO`.
+    /// `EIO`, of a device that fails.
     case inputOutput
     /// `EAGAIN`, `EBUSY`.
     case busy
@@ -62,7 +62,8 @@ public struct LMDBError: Error, Sendable, CustomStringConvertible {
     case filesReplaced
     /// The last commits may be in the redo log of an earlier build alone, which this build does not read.
     case formerLog
-    /// Any other code of LMDB's or the system's.
+    /// Any other code of LMDB's or the system's; `EFBIG` also for `EIO` where the data file has reached the process's
+    /// limit of file size.
     case other(Int32)
   }
 
