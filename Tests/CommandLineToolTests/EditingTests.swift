@@ -277,4 +277,20 @@ struct EditingTests {
       }
     }
   }
+
+  /// The end of the year 9999, which many programs write for "never", was shown as a number of seconds.
+  @Test func `the last day that has four digits of a year is a date in every zone`() throws {
+    try Shop.with { shop throws in
+      var tandem = tandem
+      _ = try tandem.run("edit", shop.path, Shop.bread.description, "due=9999-12-31T23:59:59Z")
+      #expect(try record(shop, "Item", "title = 'Bread'")?["due"] == .string("9999-12-31T23:59:59Z"))
+      for (zone, text) in [
+        ("America/New_York", "9999-12-31 18:59:59-05:00"), ("Asia/Tokyo", "10000-01-01 08:59:59+09:00"),
+      ] {
+        tandem.environment["TZ"] = zone
+        let shown = try tandem.run("query", shop.path, "Item", "--where", "due > 9999-12-01", "--fields", "due")
+        #expect(shown.lines.last == text, "\(shown)")
+      }
+    }
+  }
 }

@@ -61,6 +61,18 @@ struct DateTextTests {
     #expect(DateText.complete(Date(timeIntervalSinceReferenceDate: seconds)) == text)
   }
 
+  @Test(arguments: [
+    ("0001-01-01T00:00:00Z", -62_135_596_800), ("9893-01-01T00:00:00Z", 250_025_788_800.0),
+    ("9999-12-31T23:59:59Z", 253_402_300_799),
+  ])
+  func `every year of four digits has a text`(text: String, seconds: Double) {
+    let date = Date(timeIntervalSince1970: seconds)
+    #expect(DateText.parse(text) == date)
+    #expect(DateText.exact(date) == text)
+    #expect(DateText.complete(date) == text)
+    #expect(DateText.display(date) == text)
+  }
+
   @Test func `dates that no calendar reaches are shown as seconds`() {
     #expect(DateText.exact(Date(timeIntervalSinceReferenceDate: 1e300)) == nil)
     #expect(DateText.exact(Date(timeIntervalSinceReferenceDate: .nan)) == nil)

@@ -9,7 +9,10 @@ package enum DateText {
   /// For people: always text, to the millisecond.
   package static func display(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
-    guard hasCalendar(seconds) else { return "\(date.timeIntervalSinceReferenceDate)\(secondsMark)" }
+    // The clock of a place may show a day that is over elsewhere, or has not begun.
+    guard hasCalendar(seconds) || hasCalendar(seconds - 86_400) else {
+      return "\(date.timeIntervalSinceReferenceDate)\(secondsMark)"
+    }
     return text(units: Int64((seconds * 1000).rounded()), unitsPerSecond: 1000, digits: 3)
   }
 
@@ -45,8 +48,11 @@ package enum DateText {
   fileprivate static let maximumDecimals = 400
 
   private static func hasCalendar(_ secondsSince1970: Double) -> Bool {
-    secondsSince1970.isFinite && abs(secondsSince1970) < 250_000_000_000
+    -250_000_000_000 < secondsSince1970 && secondsSince1970 < yearAfterLast
   }
+
+  /// The beginning of the year 10000: 9999 is the last year of four digits, and for many programs it means "never".
+  private static let yearAfterLast: Double = 253_402_300_800
 
   /// The shortest decimal number for a double, rounded down to whole seconds, and the decimals above them.
   private static func decimalDigits(of value: Double) -> (whole: Int64, decimals: String)? {
