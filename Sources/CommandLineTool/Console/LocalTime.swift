@@ -35,9 +35,12 @@ struct LocalTime: Hashable, Sendable {
     date.timeIntervalSinceReferenceDate.isFinite ? TimeZone.current.secondsFromGMT(for: date) : 0
   }
 
-  /// `date` is what the wall shows, read as UTC. Where clocks go back, the wall shows the earlier moment first.
+  /// `date` is what the wall shows, read as UTC. Of two moments at which the wall shows it the earlier one is meant;
+  /// what clocks leave out is as long after their change as it would be without one.
   private static func moment(onTheWall date: Date) -> Date {
-    let near = date.addingTimeInterval(-Double(offset(at: date)))
-    return date.addingTimeInterval(-Double(offset(at: near)))
+    // No zone is a whole day away from UTC.
+    let earlier = date.addingTimeInterval(-Double(offset(at: date.addingTimeInterval(-86_400))))
+    let later = date.addingTimeInterval(-Double(offset(at: earlier)))
+    return offset(at: later) == offset(at: earlier) ? later : earlier
   }
 }
