@@ -194,4 +194,35 @@ struct RepairCommandTests {
       #expect(wrong.status == 2 && wrong.trouble.contains("holds no files of shop.store"), "\(wrong)")
     }
   }
+
+  /// The state before the last save was called everything, with exit code 0.
+  @Test(arguments: [0, 1]) func `a salvage knows whether the meta page that is destroyed led to the last save`(
+    page: Int
+  ) throws {
+    try Shop.with { shop throws in
+      let added = try tandem.run("insert", shop.path, "Tag", "name=last")
+      #expect(added.status == 0, "\(added)")
+      var bytes = try Data(contentsOf: shop.dataFile)
+      let numbers = [0, 1].map { page in
+        bytes.subdata(in: page * Self.pageBytes + 144..<page * Self.pageBytes + 152).reversed()
+          .reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      }
+      let isLast = numbers[page] > numbers[1 - page]
+      bytes.replaceSubrange(page * Self.pageBytes..<(page + 1) * Self.pageBytes, with: Data(count: Self.pageBytes))
+      let damaged = shop.folder.appendingPathComponent("damaged.store")
+      try FileManager.default.createDirectory(at: damaged, withIntermediateDirectories: true)
+      try bytes.write(to: damaged.appendingPathComponent("data.mdb"))
+      let new = shop.folder.appendingPathComponent("new.store").path
+      let outcome = try tandem.run("salvage", damaged.path, new)
+      #expect(outcome.status == (isLast ? 1 : 0), "\(outcome)")
+      let sentence = "  what transaction 3 changed: the page that named the last save is destroyed"
+      #expect(outcome.lines.contains(sentence) == isLast, "\(outcome)")
+      #expect(outcome.output.contains("everything was recovered") != isLast, "\(outcome)")
+      #expect(try tandem.run("check", new).status == 0)
+      let all = shop.folder.appendingPathComponent("all.store").path
+      let again = try tandem.run("salvage", damaged.path, all, "--with-doubtful", "--json")
+      #expect(try JSONSchema(of: "salvage").violations(of: JSON(parsing: again.output)) == [])
+      #expect(try tandem.run("query", all, "Tag", "--where", "name = 'last'", "--count").output == "1\n", "\(again)")
+    }
+  }
 }

@@ -34,7 +34,15 @@ struct SalvageText {
   private var missing: [String] {
     report.missing.sorted { $0.key < $1.key }.map { name, count in
       "\(DisplayText.count(count, "record")) of '\(name)', whose ids are not known"
-    } + report.uncounted.map { "perhaps records of '\($0)': how many there were is not known" }
+    } + report.uncounted.map { "perhaps records of '\($0)': how many there were is not known" } + lostSaves
+  }
+
+  private var lostSaves: [String] {
+    guard let numbers = report.lostSaves else { return [] }
+    let saves =
+      numbers.count == 1
+      ? "transaction \(numbers.lowerBound)" : "the transactions \(numbers.lowerBound) to \(numbers.upperBound)"
+    return ["what \(saves) changed: the page that named the last save is destroyed"]
   }
 
   private func section(_ title: String, _ sentences: [String]) -> [String] {
@@ -54,6 +62,7 @@ struct SalvageText {
       "uncounted": .array(report.uncounted.map { .string($0) }),
       "doubtful": .array(report.doubtful.map(json)), "doubtfulIncluded": .bool(report.includesDoubtful),
       "formerOnceKeys": .array(report.formerOnceKeys.map { .string($0) }),
+      "lostSaves": .integer(report.lostSaves?.count ?? 0),
       "recordsWithoutOnceKey": .integer(report.recordsWithoutOnceKey), "repeated": .integer(report.repeatedCount),
       "flaws": .array(report.flaws.map { .string($0) }),
     ]

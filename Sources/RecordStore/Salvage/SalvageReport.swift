@@ -29,6 +29,8 @@ package struct SalvageReport: Hashable, Sendable {
   package var missing: [String: Int] = [:]
   /// Entities whose table the file does not name, so that how many records it had is not known.
   package var uncounted: [String] = []
+  /// The numbers of the last saves, whose pages nothing leads to any more.
+  package var lostSaves: ClosedRange<UInt64>?
   /// Records of which only an older state of a page is left, where damage hides whether they were deleted since.
   package var doubtful: [Record] = []
   /// Whether those are in the new store all the same.
@@ -40,7 +42,7 @@ package struct SalvageReport: Hashable, Sendable {
 
   /// Whether everything that readers see is there.
   package var lacksNothing: Bool {
-    lost.isEmpty && lostValues.isEmpty && missing.isEmpty && uncounted.isEmpty
+    lostSaves == nil && lost.isEmpty && lostValues.isEmpty && missing.isEmpty && uncounted.isEmpty
       && doubtful.isEmpty && recordsWithoutOnceKey == 0
   }
 }

@@ -15,6 +15,8 @@ final class SalvagedFile {
 
   let header: StoreHeader
   let state: StoreState?
+  /// See ``SalvagedMeta``.
+  private let laterNumber: UInt64?
   let catalogue: Catalogue
   private(set) var survey: DataFileSurvey?
   private(set) var rows: [RecordKey: Row] = [:]
@@ -73,6 +75,7 @@ final class SalvagedFile {
           + "it with --schema-from")
     }
     (self.catalogue, self.header, state) = (catalogue, header, meta.state)
+    laterNumber = meta.laterNumber
     entityOfIndex = Dictionary(
       catalogue.entities.flatMap { entity in
         entity.indexes.map { (NamedDatabases.Name.tree(of: $0, entity.number), entity.number) }
@@ -285,6 +288,14 @@ extension SalvagedFile {
 }
 
 extension SalvagedFile {
+  /// The numbers of the last saves, where the meta page that led to them is destroyed; nil where none is missing.
+  ///
+  /// With both meta pages, a newer state is one that a commit had begun to write when its process ended.
+  var lostSaves: ClosedRange<UInt64>? {
+    guard let survey, !survey.hasBothMetas, let state, let laterNumber else { return nil }
+    return state.lastNumber + 1...laterNumber
+  }
+
   /// The stamp of a transaction; nil where it is lost.
   func stamp(of dot: Dot) -> Stamp? {
     if let stamp = stamps[dot] { return stamp }

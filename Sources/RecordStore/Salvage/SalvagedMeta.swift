@@ -9,6 +9,8 @@ struct SalvagedMeta {
   private(set) var catalogue: Catalogue?
   /// The state of the table alone: an older one would not fit the records.
   private(set) var state: StoreState?
+  /// The last number of a newer state, whose pages are there and which no meta page leads to; nil where there is none.
+  private(set) var laterNumber: UInt64?
 
   init(_ url: URL) throws {
     var current = Found(path: url.path)
@@ -23,6 +25,7 @@ struct SalvagedMeta {
     header = current.header ?? former.header
     catalogue = current.catalogue ?? former.catalogue
     state = current.state
+    if let state, let later = former.state, state.lastNumber < later.lastNumber { laterNumber = later.lastNumber }
   }
 
   private struct Found {

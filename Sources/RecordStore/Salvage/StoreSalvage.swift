@@ -52,6 +52,7 @@ package struct StoreSalvage {
     identity = known?.incarnation == file.header.incarnation ? known : nil
     values = SalvagedValues(of: file, in: url)
     report.flaws = survey.flaws
+    report.lostSaves = file.lostSaves
     report.isWhole = isComplete && hasOneHistory && values.lost.isEmpty
     report.flaws += unknownTables.map { "the list of tables names '\($0)', which no store of this catalogue has" }
     if isComplete, !hasOneHistory {
@@ -126,7 +127,9 @@ extension StoreSalvage {
   }
 
   private func isComplete(_ table: String) -> Bool {
-    guard survey.hasTables, let count = survey.counts[table], !file.brokenTables.contains(table) else { return false }
+    guard survey.hasTables, report.lostSaves == nil, let count = survey.counts[table],
+      !file.brokenTables.contains(table)
+    else { return false }
     // The parts of `meta` that matter were read one by one.
     if table == NamedDatabases.Name.meta { return true }
     return UInt64(file.found[table] ?? 0) == count.expected
@@ -162,7 +165,9 @@ extension StoreSalvage {
     report.doubtful = doubtfulRows.map { row in
       SalvageReport.Record(
         entity: file.catalogue.entities[row.facts.entity].name, id: row.facts.id,
-        reason: "possibly deleted: only an older state of its page is left")
+        reason: report.lostSaves == nil
+          ? "possibly deleted: only an older state of its page is left"
+          : "of a save that is lost, or possibly deleted before")
     }
   }
 
@@ -187,7 +192,7 @@ extension StoreSalvage {
   private func mayHaveBeen(_ key: [UInt8], in table: String) -> Bool {
     guard !isComplete(table) else { return false }
     let damages = survey.damages.filter { $0.table == table }
-    return !survey.hasTables || damages.isEmpty || damages.contains { $0.mayHaveHeld(key) }
+    return report.lostSaves != nil || !survey.hasTables || damages.isEmpty || damages.contains { $0.mayHaveHeld(key) }
   }
 }
 
