@@ -195,6 +195,26 @@ struct RepairCommandTests {
     }
   }
 
+  /// A restore refused the backup that a check had called sound: free pages, and what lies behind the last one, belong
+  /// to no tree.
+  @Test(arguments: [3000, 1_000_000]) func `a check says of a backup what a restore will say`(offset: Int) throws {
+    try Shop.with { shop throws in
+      let backup = shop.folder.appendingPathComponent("shop.backup")
+      #expect(try tandem.run("backup", shop.path, backup.path).status == 0)
+      let data = backup.appendingPathComponent("data.mdb")
+      let file = try FileHandle(forUpdating: data)
+      try file.seek(toOffset: UInt64(offset))
+      try file.write(contentsOf: Data([7]))
+      try file.close()
+      let checked = try tandem.run("check", backup.path)
+      #expect(checked.status == 1, "\(checked)")
+      let sentence = "the backup at \(backup.path) is not as it was made, its checksum is wrong: restore another one"
+      #expect(checked.output.contains(sentence), "\(checked)")
+      let restored = try tandem.run("restore", shop.path, backup.path)
+      #expect(restored.status == 2 && restored.trouble == "tandem: \(sentence)\n", "\(restored)")
+    }
+  }
+
   /// The state before the last save was called everything, with exit code 0.
   @Test(arguments: [0, 1]) func `a salvage knows whether the meta page that is destroyed led to the last save`(
     page: Int

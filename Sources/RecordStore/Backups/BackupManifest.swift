@@ -61,6 +61,12 @@ public struct BackupManifest: Hashable, Sendable {
     try self.init(decoding: Array(bytes.prefix(count)), path: path)
   }
 
+  /// A sentence for data that is not what the backup was made with.
+  func flaw(of data: FileDigest, in backup: URL) -> String? {
+    guard data.byteCount != byteCount || data.checksum != dataChecksum else { return nil }
+    return "the backup at \(backup.path) is not as it was made, its checksum is wrong: restore another one"
+  }
+
   static func path(in directory: URL) -> String { directory.appendingPathComponent(name).path }
 
   static func isThere(in directory: String) throws -> Bool { try FileItem.at(name, inStore: directory) != nil }

@@ -47,13 +47,17 @@ extension RecordStore {
     let directory = try NewDirectory(for: url, mode: configuration.directoryMode)
     let copy = StoreCopy(directory: directory.url, configuration: configuration)
     let digest = try copy.fill(fromBackupAt: backup) { progress?(.copying(bytes: $0, of: manifest.byteCount)) }
-    guard digest.byteCount == manifest.byteCount, digest.checksum == manifest.dataChecksum else {
-      throw StoreError(
-        .damaged, "the backup at \(backup.path) is not as it was made, its checksum is wrong: restore another one")
-    }
+    if let flaw = manifest.flaw(of: digest, in: backup) { throw StoreError(.damaged, flaw) }
     _ = try BackupCheck(directory.url).run { progress?(.verifying(pages: $0, of: $1)) }
     try CopyAdoption(directory.url, configuration).run(because: .setBack, goingOnAfter: succession.lastNumber)
     let replaced = try succession.complete(with: directory, keepingReplaced: keepingReplaced)
     return RestoredBackup(manifest: manifest, replaced: replaced)
+  }
+
+  /// A sentence for a backup whose data is not as it was made, which no restore takes; none for others. Reads the data
+  /// from end to end.
+  package func backupFlaws() throws -> [String] {
+    guard let manifest = try BackupManifest(ofBackupAt: url) else { return [] }
+    return [manifest.flaw(of: try FileDigest(url.appendingPathComponent("data.mdb").path), in: url)].compactMap(\.self)
   }
 }

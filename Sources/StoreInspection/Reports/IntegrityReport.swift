@@ -23,7 +23,7 @@ public struct IntegrityReport: Hashable, Sendable {
 
   /// `reading` gets what is read next, for a parent process that wants to know where this one ended.
   package init(checking store: RecordStore, reading: @escaping (String) -> Void) throws {
-    let flaws = try store.pageFlaws()
+    let flaws = try store.backupFlaws() + store.pageFlaws()
     reading("page flaws")
     violations = flaws + (try store.integrityViolations(reading: reading))
     recordCount = try store.read { snapshot in
