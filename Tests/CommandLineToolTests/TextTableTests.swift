@@ -22,6 +22,15 @@ struct TextTableTests {
     #expect(lines.allSatisfy { DisplayText.width($0) <= max(columns, 4 + 4 + 4 + 4) }, "\(lines)")
   }
 
+  /// Only lists of records kept the rule: `status` showed three letters of a replica's name.
+  @Test func `a table that would show less than ten letters has a line for each value`() {
+    let narrow = Terminal(columns: 20, usesColours: false, showsProgress: false)
+    #expect(table.lines(for: narrow).first == "name   bread")
+    #expect(table.lines(for: narrow).count > 9)
+    let wide = Terminal(columns: 29, usesColours: false, showsProgress: false)
+    #expect(table.lines(for: wide).first?.hasPrefix("name") == true && table.lines(for: wide).count == 4)
+  }
+
   @Test func `the heading is bold only where colours are wanted`() {
     let terminal = Terminal(columns: 80, usesColours: true, showsProgress: false)
     #expect(table.lines(for: terminal)[0].hasPrefix("\u{1B}[1mname"))

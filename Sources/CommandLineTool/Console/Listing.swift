@@ -17,7 +17,7 @@ enum ListingMode: String, CaseIterable, Sendable {
 }
 
 extension Listing {
-  /// Without line ends. A table that would be cut beyond recognition is written vertically.
+  /// Without line ends.
   func lines(as mode: ListingMode, for terminal: Terminal) -> [String] {
     switch mode {
     case .json: return (0..<rowCount).map { json($0).description }
@@ -26,8 +26,7 @@ extension Listing {
     case .table, .vertical:
       var table = TextTable(columns)
       table.rows = (0..<rowCount).map { shown($0) }
-      return mode == .vertical || !table.fits(terminal)
-        ? table.verticalLines(for: terminal) : table.lines(for: terminal)
+      return mode == .vertical ? table.verticalLines(for: terminal) : table.lines(for: terminal)
     }
   }
 

@@ -1,4 +1,5 @@
-/// Rows under a heading, columns aligned; on a terminal cut to its width, elsewhere whole.
+/// Rows under a heading, columns aligned; on a terminal cut to its width, or a line for each value where that would cut
+/// them beyond recognition; elsewhere whole.
 struct TextTable: Sendable {
   enum Alignment: Sendable { case left, right }
   struct Column: Sendable {
@@ -19,7 +20,7 @@ struct TextTable: Sendable {
   init(_ columns: [Column]) { self.columns = columns }
 
   /// Whether a row shows the first letters of each cell; a table that cuts more is not worth reading.
-  func fits(_ terminal: Terminal) -> Bool {
+  private func fits(_ terminal: Terminal) -> Bool {
     guard let limit = terminal.columns else { return true }
     let least = natural().map { min($0, TextTable.readableColumnWidth) }
     return least.reduce(0, +) + TextTable.gap.count * (least.count - 1) <= limit
@@ -49,6 +50,7 @@ struct TextTable: Sendable {
   }
 
   func lines(for terminal: Terminal) -> [String] {
+    guard fits(terminal) else { return verticalLines(for: terminal) }
     let widths = fitted(natural(), to: terminal.columns)
     let heading = line(columns.map(\.title), widths)
     return [terminal.styled(heading, .bold)] + rows.map { line($0, widths) }
@@ -60,7 +62,7 @@ struct TextTable: Sendable {
     }
   }
 
-  /// Takes columns from the widest until the row fits; a very small terminal gets broken lines rather than nothing.
+  /// Takes columns from the widest until the row fits.
   private func fitted(_ natural: [Int], to limit: Int?) -> [Int] {
     var widths = natural
     guard let limit else { return widths }
