@@ -8,12 +8,6 @@ enum ShortWrite {
   /// file size that the process has; nil where neither stands in the way.
   static func cause(at directory: String) -> Int32? {
     if FreeSpace.isExhausted(at: directory) { return ENOSPC }
-    return hasLargestSize(directory + "/data.mdb") ? EFBIG : nil
-  }
-
-  /// A write that reaches over the limit fills the file up to it.
-  private static func hasLargestSize(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_size >= largestFileBytes()
+    return FileSizeLimit.isReached(by: directory + "/data.mdb") ? EFBIG : nil
   }
 }

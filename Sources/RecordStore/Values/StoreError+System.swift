@@ -21,7 +21,7 @@ extension StoreError {
   }
 
   /// The remedy for a number of the system that tells of a limit or a name, and nothing of the device; nil for others.
-  static func remedy(for systemError: Int32) -> String? {
+  package static func remedy(for systemError: Int32) -> String? {
     switch systemError {
     case EMFILE: "close files, or raise the process's limit of open files (ulimit -n)"
     case ENFILE: "end some processes, or raise the system's limit of open files"

@@ -1,5 +1,7 @@
 import CSQLite
 import Foundation
+import LMDB
+import RecordStore
 
 /// One connection to a SQLite file. Not Sendable: used by one thread; closed when it goes.
 final class SQLiteConnection {
@@ -90,7 +92,10 @@ final class SQLiteConnection {
     case SQLITE_FULL:
       throw BridgeError(.inputOutput, "the disk is full while \(path) is written: make space and try again")
     default:
-      throw BridgeError(.inputOutput, "cannot \(action) \(path) (\(words)): check the file and its permissions")
+      // SQLite does not keep the system's number of a write that failed.
+      let remedy = FileSizeLimit.isReached(by: path) ? StoreError.remedy(for: EFBIG) : nil
+      throw BridgeError(
+        .inputOutput, "cannot \(action) \(path) (\(words)): \(remedy ?? "check the file and its permissions")")
     }
   }
 
