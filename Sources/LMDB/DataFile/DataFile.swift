@@ -30,8 +30,10 @@ final class DataFile: Sendable {
   init(directory: String, isReadOnly: Bool, mode: UInt32 = 0o600) throws {
     self.directory = directory
     let path = directory + "/" + Self.name
+    // The opening of a pipe would wait for its writer.
     descriptor =
-      isReadOnly ? openFile(path, O_RDONLY | O_CLOEXEC, 0) : FileRights.open(path, mode: mode, beside: nil).descriptor
+      isReadOnly
+      ? openFile(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0) : FileRights.open(path, mode: mode, beside: nil).descriptor
     if descriptor < 0 {
       throw LMDBError(returnCode: lastSystemError(), operation: "open the environment at \(directory)")
     }

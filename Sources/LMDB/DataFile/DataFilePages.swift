@@ -17,7 +17,8 @@ final class DataFilePages {
   /// tell their size, and what the system said where that is because the device could not read them.
   init(directory: String) throws {
     let operation = "read the data file in \(directory)"
-    descriptor = openFile(directory + "/data.mdb", O_RDONLY | O_CLOEXEC, 0)
+    // The opening of a pipe would wait for its writer.
+    descriptor = openFile(directory + "/data.mdb", O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0)
     if descriptor < 0 { throw LMDBError(returnCode: lastSystemError(), operation: operation) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {

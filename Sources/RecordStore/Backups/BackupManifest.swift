@@ -47,7 +47,7 @@ public struct BackupManifest: Hashable, Sendable {
   /// `inputOutput`.
   public init?(ofBackupAt url: URL) throws {
     let path = BackupManifest.path(in: url)
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       if [ENOENT, ENOTDIR].contains(errno) { return nil }
       throw StoreError(systemError: errno, doing: "read the manifest of a backup", path: path)

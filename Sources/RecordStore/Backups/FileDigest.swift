@@ -11,7 +11,7 @@ struct FileDigest: Hashable, Sendable {
   init(
     _ path: String, copyingTo target: (descriptor: Int32, path: String)? = nil, progress: (UInt64) -> Void = { _ in }
   ) throws {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(systemError: errno, doing: "read", path: path) }
     defer { close(descriptor) }
     var piece = [UInt8](repeating: 0, count: Self.pieceBytes)

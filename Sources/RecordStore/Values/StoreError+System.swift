@@ -28,6 +28,7 @@ extension StoreError {
     case EFBIG: "raise the process's limit of file sizes (ulimit -f)"
     case ELOOP: "mend the symbolic links, which lead in a circle"
     case ENAMETOOLONG: "choose a shorter name"
+    case EISDIR, ESPIPE: "take away what lies in the place of a file"
     default: nil
     }
   }
