@@ -105,15 +105,18 @@ extension LocalWork {
   /// References that are written before the new record that they lead to, for circles are cut somewhere. They are set
   /// once more behind it: by then it may have turned out to be a record that exists already, by a unique value.
   private static func cutReferences(of inserted: [ModelStorage], _ core: ContainerCore) -> [RecordChange] {
-    guard inserted.contains(where: { $0.binding?.uniqueProperties.isEmpty == false }) else { return [] }
+    guard inserted.contains(where: \.isLinked),
+      inserted.contains(where: { $0.binding?.uniqueProperties.isEmpty == false })
+    else { return [] }
     var changes: [RecordChange] = []
-    var written: Set<ObjectIdentifier> = []
+    // A mark on the object itself is cheaper than a set of those that are written.
+    defer { for storage in inserted { storage.flags.remove(.visited) } }
     for storage in inserted {
       storage.appendReferences(to: &changes, core) { target in
-        target.flags.contains(.inserted) && target.binding?.uniqueProperties.isEmpty == false
-          && !written.contains(ObjectIdentifier(target))
+        target.flags.contains(.inserted) && target.flags.isDisjoint(with: .visited)
+          && target.binding?.uniqueProperties.isEmpty == false
       }
-      written.insert(ObjectIdentifier(storage))
+      storage.flags.insert(.visited)
     }
     return changes
   }
