@@ -92,8 +92,9 @@ final class SQLiteConnection {
     case SQLITE_FULL:
       throw BridgeError(.inputOutput, "the disk is full while \(path) is written: make space and try again")
     default:
-      // SQLite does not keep the system's number of a write that failed.
-      let remedy = FileSizeLimit.isReached(by: path) ? StoreError.remedy(for: EFBIG) : nil
+      // SQLite cleans up after a write that failed, which may replace the system's number.
+      let number = FileSizeLimit.isReached(by: path) ? EFBIG : sqlite3_system_errno(handle)
+      let remedy = StoreError.remedy(for: number)
       throw BridgeError(
         .inputOutput, "cannot \(action) \(path) (\(words)): \(remedy ?? "check the file and its permissions")")
     }
