@@ -176,13 +176,16 @@ struct OddPlacesTests {
   }
 
   /// Reading commands waited for a writer of the pipe, and for ever.
-  @Test(arguments: ["data.mdb", "backup"]) func `a pipe in the place of a store's file keeps no command waiting`(
-    name: String
+  @Test(arguments: ["data.mdb", "backup", nil]) func `a pipe in the place of a store's file keeps no command waiting`(
+    name: String?
   ) throws {
+    let file = name ?? "data.mdb"
     try Shop.with { shop throws in
       let outcome = try Tandem(folder: shop.folder).shell(
         """
-        "$TANDEM" backup shop.store odd.store >/dev/null && rm odd.store/\(name) && mkfifo odd.store/\(name)
+        "$TANDEM" backup shop.store odd.store >/dev/null && rm odd.store/\(file) && mkfifo odd.store/\(file)
+        # A store that nobody has opened yet.
+        \(name == nil ? "rm odd.store/backup" : "")
         for command in "info odd.store" "check odd.store" "salvage odd.store new" "restore shop.store odd.store"; do
           timeout -s KILL 60 "$TANDEM" $command 2>&1 >/dev/null | grep -c "^tandem: "; echo "${PIPESTATUS[0]} $command"
         done

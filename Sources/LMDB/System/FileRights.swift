@@ -35,7 +35,7 @@ package enum FileRights {
   /// Only for what this process has made itself, without following a link: any writer to the folder could have
   /// laid a link there to somebody else's file.
   package static func take(_ descriptor: Int32, from path: String) {
-    let other = openFile(path, O_RDONLY | O_CLOEXEC, 0)
+    let other = openFile(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0)
     guard other >= 0 else { return }
     take(descriptor, from: other)
     close(other)
