@@ -6,8 +6,8 @@ import LMDB
 ///
 /// The file `opening` lies beside the data, locked by the process that opens it and writes it. It holds the number of
 /// attempts that have not ended well, and what the data file was: a changed file counts anew. After three, opening
-/// throws `damaged`. In a store the file stays, with no attempts in it, because making and removing it takes longer
-/// than ten other system calls, and so does giving back the room that it has on the disk.
+/// throws `damaged`. In a store the file stays, because making and removing it takes longer than ten other system
+/// calls, and so does giving back the room that it has on the disk; between openings it is all zeros, or empty.
 /// ```
 /// attempts u32 · device u64 · inode u64 · size u64 · modified u64 (nanoseconds), little-endian
 /// ```
@@ -19,20 +19,17 @@ struct OpeningMarker: ~Copyable {
   private let path: String
   private let descriptor: Int32
   private let isNew: Bool
-  /// The mark of the data file; nil where there is none to be seen.
-  private let identity: [UInt64]?
 
   /// Nil where it cannot be written, another process opens the store now, or the file is somebody else's: the opening
   /// goes on without.
   init?(store: String, mode: UInt16) throws {
     path = store + "/" + OpeningMarker.name
-    identity = OpeningMarker.identity(of: store + "/data.mdb")
     (descriptor, isNew) = FileRights.open(path, mode: UInt32(mode), beside: store + "/data.mdb")
     // From here on a refusal closes the descriptor by itself: all members are set, so the end of this value runs.
     guard descriptor >= 0, OpeningMarker.lock(descriptor) else { return nil }
     let bytes = OpeningMarker.read(descriptor)
     guard bytes.isEmpty || bytes.count == OpeningMarker.byteCount else { return nil }
-    guard let identity else { return }
+    guard let identity = OpeningMarker.identity(of: store + "/data.mdb") else { return }
     let last = OpeningMarker.decode(bytes)
     let attempts = last.identity == identity ? last.attempts : 0
     guard attempts < OpeningMarker.maximumAttempts else {
@@ -49,7 +46,7 @@ struct OpeningMarker: ~Copyable {
   consuming func end(hasOpened: Bool) {
     if isNew, !hasOpened {
       unlink(path)
-    } else if let identity, !OpeningMarker.write(0, identity, descriptor) {
+    } else if !OpeningMarker.write(0, [0, 0, 0, 0], descriptor) {
       ftruncate(descriptor, 0)
     }
   }
