@@ -131,11 +131,13 @@ struct DefectTables {
     _ number: UInt64, in transaction: borrowing WriteTransaction, _ edit: (inout HistoryEntry) -> Void
   ) throws {
     try HistoryTail(transaction.view).move(to: databases.history, in: transaction)
-    guard var entry = try HistoryTable(transaction.view, layout).entry(number) else {
+    let table = HistoryTable(transaction.view, layout)
+    guard let bytes = try table.bytes(of: number), var entry = try table.entry(number) else {
       preconditionFailure("the store of defects has no transaction \(number)")
     }
     edit(&entry)
-    try transaction.put(databases.history, key: HistoryTable.key(number), value: entry.encoded())
+    let written = entry.encoded(with: OutgoingBytes(try HistoryEntry.outgoing(of: bytes)))
+    try transaction.put(databases.history, key: HistoryTable.key(number), value: written)
   }
 
   /// The first key of a table.

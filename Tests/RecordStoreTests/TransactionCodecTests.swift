@@ -129,8 +129,8 @@ struct TransactionCodecTests {
         HistoryChange(kind: .update, entity: 3, id: fixtureID(1), fields: [0, 200]),
         HistoryChange(
           kind: .delete, entity: 3, id: fixtureID(2), preserved: [FieldWrite(1, .string("x")), FieldWrite(2, .null)]),
-      ], outgoing: [1, 2, 3], seen: seen)
-    let bytes = entry.encoded()
+      ], seen: seen)
+    let bytes = entry.encoded(with: OutgoingBytes([1, 2, 3]))
     func decoded(_ bytes: [UInt8]) throws -> HistoryEntry {
       try bytes.withRawBytes { bytes throws in try HistoryEntry(decoding: bytes) }
     }
@@ -144,7 +144,7 @@ struct TransactionCodecTests {
     }
     #expect(try decoded(bytes) == entry)
     #expect(try changes(bytes).dropFirst() == entry.changes[...])
-    #expect(try outgoing(bytes) == entry.outgoing)
+    #expect(try outgoing(bytes) == [1, 2, 3])
     for position in bytes.indices {
       var changed = bytes
       changed[position] ^= 1
@@ -159,8 +159,8 @@ struct TransactionCodecTests {
     let entry = HistoryEntry(
       isMerge: false, committedAt: Date(timeIntervalSinceReferenceDate: 700_000_000), processIdentifier: 42,
       processName: "app", transactions: [],
-      changes: (0..<3).map { HistoryChange(kind: .insert, entity: 1, id: fixtureID($0)) }, outgoing: [], seen: nil)
-    var bytes = entry.encoded()
+      changes: (0..<3).map { HistoryChange(kind: .insert, entity: 1, id: fixtureID($0)) }, seen: nil)
+    var bytes = entry.encoded(with: .none)
     var ids: [RecordID] = []
     try bytes.withRawBytes { bytes throws in try HistoryEntry.forEachChange(of: bytes) { ids.append($0.id) } }
     #expect(ids == (0..<3).map { fixtureID($0) })

@@ -14,7 +14,7 @@ import LMDB
 /// adds one look-up, one decoding and the old index keys. Nothing is quadratic in the size of a request; a delete costs
 /// the records that refer to it.
 ///
-/// The history entry is written straight into its pages.
+/// The history entry is written straight into its pages; of a large save, part by part (``OutgoingBytes``).
 ///
 /// A small save costs the device's time: LMDB writes every page from root to leaf of each tree that the save
 /// touches to free places, which mostly lie apart, waits for them, writes the page that makes them valid, and waits
@@ -113,7 +113,7 @@ struct Commit: ~Copyable {
     }
 
     let outgoing = passed.outgoing(with: session.outgoing)
-    var encoding: SideWork<[UInt8]>?
+    var encoding: SideWork<OutgoingBytes>?
     if HistoryAndStamps.areKept, outgoing.byteCount >= LocalIntake.largeByteCount {
       encoding = SideWork { outgoing.encoded(in: told) }
     }
@@ -167,7 +167,7 @@ struct Commit: ~Copyable {
     try write(request.attachments, in: transaction)
     let settled = session.records.compactMap { effect(of: $0) }
     let changes = ((passed?.changes ?? []) + settled).sorted { $0.key < $1.key }
-    let written = Written(changes: changes, remapped: session.remapped, recordCount: 0) { _ in [] }
+    let written = Written(changes: changes, remapped: session.remapped, recordCount: 0) { _ in .none }
     guard var result = try writeHistory(of: written, by: nil, in: transaction) else { return nothing([:]) }
     result.classes = try session.touchedClasses()
     guard let passed else { return result }
@@ -211,7 +211,7 @@ struct Commit: ~Copyable {
   {
     try intake.writeRows(in: transaction)
     try write(request.attachments, in: transaction)
-    let written = Written(changes: intake.changes, recordCount: 0) { _ in [] }
+    let written = Written(changes: intake.changes, recordCount: 0) { _ in .none }
     var result = try writeHistory(of: written, by: nil, in: transaction) ?? nothing([:])
     (result.isPlain, result.met, result.takenCount) = (true, intake.met, intake.takenCount)
     return result
@@ -349,7 +349,7 @@ extension Commit {
     var remapped: [RecordID: RecordID] = [:]
     /// The number of records of which a local save tells other devices, and how, as part of a transaction; asked once.
     let recordCount: Int
-    let encode: (TransactionFacts) -> [UInt8]
+    let encode: (TransactionFacts) -> OutgoingBytes
   }
 
   /// Appends the history entry and brings the state up to date; nil if nobody would learn anything. `own`: the
@@ -363,7 +363,7 @@ extension Commit {
         number: 0, dot: Dot(replica: header.replica, sequence: 0), stamp: .zero, changes: written.changes)
     }
     var transactions = request.merged ?? []
-    var outgoing: [UInt8] = []
+    var outgoing = OutgoingBytes.none
     if let own {
       guard written.recordCount > 0 || local.once != nil || request.notice != nil || !saysNothing else { return nil }
       transactions = [own]
@@ -373,8 +373,8 @@ extension Commit {
     let committedAt = Date(timeIntervalSince1970: Double(surroundings.wallMilliseconds) / 1000)
     let entry = HistoryEntry(
       isMerge: request.merged != nil, committedAt: committedAt, processIdentifier: surroundings.processIdentifier,
-      processName: surroundings.processName, transactions: transactions, changes: written.changes, outgoing: outgoing)
-    try write(entry, in: transaction)
+      processName: surroundings.processName, transactions: transactions, changes: written.changes)
+    try write(entry, draining: &outgoing, in: transaction)
     var result = SaveResult(
       number: state.lastNumber, dot: last.dot, stamp: last.stamp, remapped: written.remapped,
       changes: written.changes, once: local.once.map { _ in .performed })
@@ -397,7 +397,9 @@ extension Commit {
       once: local.once)
   }
 
-  private mutating func write(_ entry: HistoryEntry, in transaction: borrowing WriteTransaction) throws {
+  private mutating func write(
+    _ entry: HistoryEntry, draining outgoing: inout OutgoingBytes, in transaction: borrowing WriteTransaction
+  ) throws {
     state.lastNumber += 1
     for member in entry.transactions {
       state.versionVector.entries[member.dot.replica] = .init(sequence: member.dot.sequence, stamp: member.stamp)
@@ -405,7 +407,8 @@ extension Commit {
     }
     var entry = entry
     entry.seen = state.versionVector
-    try HistoryTable.append(entry, number: state.lastNumber, layout, in: transaction)
+    try HistoryTable.append(
+      entry, draining: &outgoing, number: state.lastNumber, layout, in: transaction)
     try state.write(to: transaction)
   }
 }

@@ -87,9 +87,10 @@ extension RecordStore {
         let entry = HistoryEntry(
           isMerge: true, committedAt: Date(timeIntervalSince1970: Double(wall) / 1000),
           processIdentifier: process.processIdentifier, processName: process.processName,
-          transactions: [announcement], changes: intake.changes(with: settled), outgoing: [],
-          seen: state.versionVector)
-        try HistoryTable.append(entry, number: state.lastNumber, layout, in: transaction)
+          transactions: [announcement], changes: intake.changes(with: settled), seen: state.versionVector)
+        var outgoing = OutgoingBytes.none
+        try HistoryTable.append(
+          entry, draining: &outgoing, number: state.lastNumber, layout, in: transaction)
       }
       try state.write(to: transaction)
       return (intake.count, layout)

@@ -1,8 +1,8 @@
 package import Foundation
 package import LMDB
 
-/// One entry of history, whose key is the local number: what readers want to know of a commit,
-/// and for a local save the facts that other devices need.
+/// One entry of history, whose key is the local number: what readers want to know of a commit. Behind it in the same
+/// value stand, for a local save, the facts that other devices need (``OutgoingBytes``).
 ///
 /// ```
 /// format u8 (3) · flags u8 (1: merge) · CRC-32C u32 of all but itself · what the store had seen: see ``HistoryHead``
@@ -36,11 +36,10 @@ package struct HistoryEntry: Hashable, Sendable {
   /// One for a local save; those merged, rising, for a merge.
   package var transactions: [TransactionOrigin]
   package var changes: [HistoryChange]
-  package var outgoing: [UInt8]
 
   package init(
     isMerge: Bool, committedAt: Date, processIdentifier: Int32, processName: String,
-    transactions: [TransactionOrigin], changes: [HistoryChange], outgoing: [UInt8], seen: VersionVector? = nil
+    transactions: [TransactionOrigin], changes: [HistoryChange], seen: VersionVector? = nil
   ) {
     self.seen = seen
     self.isMerge = isMerge
@@ -49,7 +48,6 @@ package struct HistoryEntry: Hashable, Sendable {
     self.processName = processName
     self.transactions = transactions
     self.changes = changes
-    self.outgoing = outgoing
   }
 
   /// The entry as readers get it, named after one of its transactions: the last unless told.
@@ -64,12 +62,13 @@ package struct HistoryEntry: Hashable, Sendable {
 }
 
 extension HistoryEntry {
-  package func encoded() -> [UInt8] {
-    [UInt8](byteCount: encodedByteCount) { write(to: &$0) }
+  package func encoded(with outgoing: OutgoingBytes) -> [UInt8] {
+    var outgoing = outgoing
+    return [UInt8](byteCount: encodedByteCount(with: outgoing)) { write(to: &$0, draining: &outgoing) }
   }
 
-  /// Writes exactly ``encodedByteCount`` bytes, as the first of the writer.
-  func write(to writer: inout ByteWriter) {
+  /// Writes exactly ``encodedByteCount(with:)`` bytes, as the first of the writer.
+  func write(to writer: inout ByteWriter, draining outgoing: inout OutgoingBytes) {
     writer.write(format)
     writer.write(isMerge ? HistoryEntry.mergeFlag : 0)
     writer.write(0 as UInt32)
@@ -83,7 +82,7 @@ extension HistoryEntry {
     // By their places, for an element copied counts references of its arrays.
     for index in changes.indices { HistoryEntry.write(changes, index, to: &writer) }
     writer.writeVariable(outgoing.count)
-    outgoing.withUnsafeBytes { writer.write($0) }
+    outgoing.drain(into: &writer)
     writer.patch(HistoryEntry.checksum(RawBytes(writer.written)), at: HistoryEntry.checksumOffset)
   }
 
@@ -97,7 +96,7 @@ extension HistoryEntry {
     seen?.consists(of: transaction.context, and: transaction.dot.replica) ?? false
   }
 
-  var encodedByteCount: Int {
+  func encodedByteCount(with outgoing: OutgoingBytes) -> Int {
     var count = HistoryEntry.bodyOffset + 8 + 4 + HistoryEntry.byteCount(of: processName)
     if let seen { count += HistoryHead.byteCount(of: seen) }
     count += VariableLength.byteCount(UInt64(transactions.count))
@@ -171,20 +170,29 @@ extension HistoryEntry {
 extension HistoryEntry {
   /// Throws `damaged` or `newerFormat`.
   package init(decoding bytes: RawBytes) throws {
-    var (reader, version, flags) = try HistoryEntry.begin(bytes)
-    isMerge = flags & HistoryEntry.mergeFlag != 0
-    seen = version == HistoryHead.format ? try HistoryHead.read(from: &reader) : nil
-    committedAt = Date(timeIntervalSinceReferenceDate: Double(bitPattern: try reader.read()))
-    processIdentifier = try reader.read()
-    processName = try reader.readText()
-    transactions = []
+    var reader: ByteReader
+    (self, reader) = try HistoryEntry.read(bytes)
+    _ = try HistoryEntry.readOutgoing(from: &reader)
+  }
+
+  /// An entry, and a reader that stands behind it.
+  private static func read(_ bytes: RawBytes) throws -> (HistoryEntry, ByteReader) {
+    var (reader, version, flags) = try begin(bytes)
+    let isMerge = flags & HistoryEntry.mergeFlag != 0
+    let seen = version == HistoryHead.format ? try HistoryHead.read(from: &reader) : nil
+    let committedAt = Date(timeIntervalSinceReferenceDate: Double(bitPattern: try reader.read()))
+    let processIdentifier: Int32 = try reader.read()
+    let processName = try reader.readText()
+    var transactions: [TransactionOrigin] = []
     for _ in 0..<(try reader.readCount(minimumSize: 20)) {
-      transactions.append(try HistoryEntry.readTransaction(from: &reader, seen: seen))
+      transactions.append(try readTransaction(from: &reader, seen: seen))
     }
     var changes: [HistoryChange] = []
-    try HistoryEntry.forEachChange(in: &reader) { changes.append($0) }
-    self.changes = changes
-    outgoing = try HistoryEntry.readOutgoing(from: &reader)
+    try forEachChange(in: &reader) { changes.append($0) }
+    let entry = HistoryEntry(
+      isMerge: isMerge, committedAt: committedAt, processIdentifier: processIdentifier, processName: processName,
+      transactions: transactions, changes: changes, seen: seen)
+    return (entry, reader)
   }
 
   /// Calls `body` with each change of an entry, and reads nothing else of it: what contexts ask of each commit of
@@ -200,17 +208,20 @@ extension HistoryEntry {
   /// The word of an entry for other devices, and nothing else of it. Throws as ``init(decoding:)`` does.
   static func outgoing(of bytes: RawBytes) throws -> [UInt8] {
     var (reader, version, _) = try begin(bytes)
-    guard version == HistoryHead.format else { return try HistoryEntry(decoding: bytes).outgoing }
-    try HistoryHead.skip(in: &reader)
-    try reader.skipTransactions()
-    for _ in 0..<(try reader.readCount(minimumSize: 20)) { try skipChange(in: &reader) }
-    return try readOutgoing(from: &reader)
+    if version == HistoryHead.format {
+      try HistoryHead.skip(in: &reader)
+      try reader.skipTransactions()
+      for _ in 0..<(try reader.readCount(minimumSize: 20)) { try skipChange(in: &reader) }
+    } else {
+      reader = try read(bytes).1
+    }
+    return try readOutgoing(from: &reader).copied()
   }
 
   /// The last part of an entry.
-  private static func readOutgoing(from reader: inout ByteReader) throws -> [UInt8] {
+  private static func readOutgoing(from reader: inout ByteReader) throws -> RawBytes {
     let length = try reader.readCount()
-    let outgoing = try reader.read(count: length).copied()
+    let outgoing = try reader.read(count: length)
     guard reader.isAtEnd else { throw reader.damaged("something follows its end") }
     return outgoing
   }

@@ -66,19 +66,21 @@ struct HistoryTable {
 
 // Writing.
 extension HistoryTable {
-  /// Appends an entry behind all others.
+  /// Appends an entry behind all others, with what other devices are told of it; nothing of that is left.
   static func append(
-    _ entry: HistoryEntry, number: UInt64, _ layout: StoreLayout, in transaction: borrowing WriteTransaction
+    _ entry: HistoryEntry, draining outgoing: inout OutgoingBytes, number: UInt64, _ layout: StoreLayout,
+    in transaction: borrowing WriteTransaction
   ) throws {
     let tail = try HistoryTail(transaction.view)
-    if try tail.add(entry, number: number, layout, in: transaction) { return }
+    if try tail.add(entry, draining: &outgoing, number: number, layout, in: transaction) { return }
     let history = layout.databases.history
     try tail.move(to: history, in: transaction)
     // Straight into the page: a large save's entry is as large as its records.
     try key(number).withRawBytes { key throws in
-      try transaction.reserve(history, key: key, count: entry.encodedByteCount, mode: .append) {
+      let count = entry.encodedByteCount(with: outgoing)
+      try transaction.reserve(history, key: key, count: count, mode: .append) {
         var writer = ByteWriter($0)
-        entry.write(to: &writer)
+        entry.write(to: &writer, draining: &outgoing)
       }
     }
   }

@@ -78,9 +78,10 @@ struct HistoryTail {
 extension HistoryTail {
   /// Puts an entry behind the others; false, with nothing changed, if there is no room.
   func add(
-    _ entry: HistoryEntry, number: UInt64, _ layout: StoreLayout, in transaction: borrowing WriteTransaction
+    _ entry: HistoryEntry, draining outgoing: inout OutgoingBytes, number: UInt64, _ layout: StoreLayout,
+    in transaction: borrowing WriteTransaction
   ) throws -> Bool {
-    let entryByteCount = entry.encodedByteCount
+    let entryByteCount = entry.encodedByteCount(with: outgoing)
     let beforeByteCount = (value?.count ?? Self.headByteCount) - Self.headByteCount
     let byteCount = Self.headByteCount + beforeByteCount + Self.lengthByteCount + entryByteCount
     let state = try transaction.view.get(.main, key: StoreState.key)?.count ?? 0
@@ -94,7 +95,7 @@ extension HistoryTail {
         writer.write(first)
         before.withUnsafeBytes { writer.write($0) }
         writer.write(UInt32(entryByteCount))
-        writer.writePart(count: entryByteCount) { entry.write(to: &$0) }
+        writer.writePart(count: entryByteCount) { entry.write(to: &$0, draining: &outgoing) }
       }
     }
     return true

@@ -43,7 +43,7 @@ package enum TransactionCodec {
     ) { write(transaction.records, to: &$0) }
   }
 
-  /// As ``encode(_:)``, with records that are written as they are found elsewhere, in at most so many bytes.
+  /// As ``encode(_:)``, with so many records that `write` writes, in at most so many bytes.
   static func encode(
     _ transaction: TransactionFacts, recordCount: Int, recordByteCount: Int, write: (inout ByteWriter) -> Void
   ) -> [UInt8] {
@@ -126,6 +126,14 @@ package enum TransactionCodec {
   /// Fills in the checksum of a transaction that is written.
   static func seal(_ writer: inout ByteWriter) {
     writer.patch(checksum(RawBytes(writer.written)), at: checksumOffset)
+  }
+
+  /// As ``seal(_:)``, of one whose records go on elsewhere.
+  static func seal(_ first: inout [UInt8], before rest: [[UInt8]]) {
+    let sum = rest.reduce(first.withRawBytes { checksum($0) }) { sum, part in
+      part.withRawBytes { $0.checksum(after: sum) }
+    }
+    withUnsafeBytes(of: sum.littleEndian) { first.replaceSubrange(checksumOffset..<bodyOffset, with: $0) }
   }
 
   private static func checksum(_ bytes: RawBytes) -> UInt32 {

@@ -29,8 +29,8 @@ struct LocalIntake: ~Copyable {
   /// Records that the request deletes or links, whatever else it does to them: rules look at them.
   private let named: Set<RecordID>
   /// The word for other devices, encoded by another thread if it is much; there once all has been taken in.
-  private var outgoing: SideWork<[UInt8]>?
-  private let encode: @Sendable (OutgoingRecords) -> [UInt8]
+  private var outgoing: SideWork<OutgoingBytes>?
+  private let encode: @Sendable (OutgoingRecords) -> OutgoingBytes
   private var rewriter = UpdateRewriter()
 
   /// From here on another thread pays.
@@ -40,7 +40,7 @@ struct LocalIntake: ~Copyable {
   /// records what other devices are told of.
   init(
     _ work: LocalWork, _ layout: StoreLayout, _ view: TransactionView, _ gate: RuleGate, _ stamp: Stamp,
-    bounds: [RecordID?], encode: @escaping @Sendable (OutgoingRecords) -> [UInt8]
+    bounds: [RecordID?], encode: @escaping @Sendable (OutgoingRecords) -> OutgoingBytes
   ) {
     batch = ChangeBatch(layout, view, gate, bounds: bounds)
     leaving = LeavingRecords(layout, view, gate, stamp)
@@ -113,7 +113,7 @@ struct LocalIntake: ~Copyable {
   var parts: [RecordDrafts] { [changed, drafts, leaving.records] }
 
   /// The bytes of ``outgoing``, if its encoding was begun. May be called only once.
-  func encodedBeside() -> [UInt8]? { outgoing?.value() }
+  func encodedBeside() -> OutgoingBytes? { outgoing?.value() }
 
   /// New and rewritten records, in the order of the request, if all were taken.
   var outgoingRecords: OutgoingRecords { OutgoingRecords([changed, drafts]) }

@@ -37,7 +37,7 @@ final class PassedChanges: PassedRecords {
   /// records what other devices are told of.
   init(
     _ work: LocalWork, _ layout: StoreLayout, _ view: TransactionView, _ gate: RuleGate, _ stamp: Stamp,
-    bounds: [RecordID?], encode: @escaping @Sendable (OutgoingRecords) -> [UInt8]
+    bounds: [RecordID?], encode: @escaping @Sendable (OutgoingRecords) -> OutgoingBytes
   ) {
     intake = LocalIntake(work, layout, view, gate, stamp, bounds: bounds, encode: encode)
     (changes, edits) = (work.changes, work.edits)
@@ -257,7 +257,7 @@ extension PassedChanges {
   }
 
   /// The bytes of what other devices must know of a save at nothing of which a rule looked.
-  func encodedOutgoing(in transaction: TransactionFacts) -> [UInt8] {
+  func encodedOutgoing(in transaction: TransactionFacts) -> OutgoingBytes {
     if let encoded = intake.encodedBeside() { return encoded }
     return (intake.leaving.isEmpty ? intake.outgoingRecords : outgoing()).encoded(in: transaction)
   }

@@ -1,0 +1,34 @@
+import LMDB
+
+/// What other devices are told of a save, as ``TransactionCodec`` encodes it.
+///
+/// That of a large save is as large as its records, and goes into pages of the store that are as large again. So it
+/// lies in parts, each of which goes once it is copied there.
+package struct OutgoingBytes: Sendable {
+  private var parts: [[UInt8]]
+  package private(set) var count: Int
+
+  /// The C library gives memory of so many bytes back to the system as soon as it is free, whatever was free before;
+  /// less it may keep.
+  static let partByteCount = 1 << 25
+
+  /// What devices are told of a merge: nothing.
+  package static let none = OutgoingBytes([])
+
+  package init(_ bytes: [UInt8]) { self.init(parts: [bytes]) }
+
+  /// There is at least one.
+  init(parts: [[UInt8]]) {
+    self.parts = parts
+    count = parts.reduce(0) { $0 + $1.count }
+  }
+
+  /// Writes all, and keeps nothing of it.
+  mutating func drain(into writer: inout ByteWriter) {
+    for index in parts.indices {
+      parts[index].withUnsafeBytes { writer.write($0) }
+      parts[index] = []
+    }
+    self = .none
+  }
+}
