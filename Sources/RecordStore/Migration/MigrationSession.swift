@@ -62,10 +62,13 @@ package final class MigrationSession {
     let relaxed = schema.relaxed(after: past.catalogue)
     try Interruption.point("before a stage changes the schema")
     let goesBack = try noteWayBack(to: schema)
-    let (began, wentBack) = try store.read { (try $0.clockStamp, try WayBack($0)?.stamp) }
+    let (began, wentBack, gaveUp) = try store.read { snapshot in
+      (try snapshot.clockStamp, try WayBack(snapshot)?.stamp, try FormerFields(snapshot).stamps)
+    }
     let migrated = try change(to: relaxed, replacesTypes: true, goesBack: true)
     if !goesBack {
-      migration.newFields = NewFields(from: past.catalogue, to: catalogue, began: began, wentBack: wentBack)
+      migration.newFields = NewFields(
+        from: past.catalogue, to: catalogue, began: began, wentBack: wentBack, gaveUp: gaveUp)
     }
     defer { migration.newFields = nil }
     try Interruption.point("before a stage completes")
@@ -111,8 +114,19 @@ package final class MigrationSession {
     if steps.contains(where: \.changesRecords) || !links.isEmpty { try backUp() }
     self.steps += steps
     try self.migration.write { transaction, _ throws in ((), try migration.run(in: transaction)) }
+    try noteFormerFields(from: current)
     if !links.isEmpty { try move(links) }
     return migration
+  }
+
+  /// Keeps the moment at which the schema gives up fields.
+  private func noteFormerFields(from old: Catalogue) throws {
+    var (former, stamp) = try store.read { (try FormerFields($0), try $0.clockStamp) }
+    guard former.note(from: old, to: catalogue, at: stamp) else { return }
+    try migration.write { [former] transaction, layout throws in
+      try former.write(layout, in: transaction)
+      return ((), layout)
+    }
   }
 
   private func linkChanges(by schema: StoreSchema, to next: Catalogue, refuses: Bool) throws -> [RecordChange] {
