@@ -205,9 +205,14 @@ extension StoreSchema {
       }
       schema.entities[index].uniquenessConstraints.removeAll { constraint in
         let before = constraint.map { field($0)?.name }
-        return !known.indexes.contains { index in
-          index.isUnique && index.components.map { known.fields[$0.ordinal].name } == before
+        // A field of another type begins with its default, in all records alike.
+        let isRetyped = constraint.contains { name in
+          definition.attributes.contains { $0.name == name && $0.type != field(name)?.type }
         }
+        return isRetyped
+          || !known.indexes.contains { index in
+            index.isUnique && index.components.map { known.fields[$0.ordinal].name } == before
+          }
       }
     }
     return schema

@@ -78,6 +78,39 @@ private enum ShopPlan: SchemaMigrationPlan {
   }
 }
 
+private enum NamedShop: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(1, 1, 0) }
+  static var models: [any PersistentModel.Type] { [Customer.self] }
+
+  @Model final class Customer {
+    @Attribute(.unique) var name: String
+    init(name: String) { self.name = name }
+  }
+}
+
+private enum NumberedShop: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(1, 2, 0) }
+  static var models: [any PersistentModel.Type] { [Customer.self] }
+
+  @Model final class Customer {
+    @Attribute(.unique) var name: Int
+    init(name: Int) { self.name = name }
+  }
+}
+
+private enum NumberingPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [ShopV1.self, NamedShop.self, NumberedShop.self] }
+  static var stages: [MigrationStage] {
+    [
+      .transform(fromVersion: NamedShop.self, toVersion: NumberedShop.self) { stage in
+        try stage.forEach(NamedShop.Customer.self, NumberedShop.Customer.self) { old, new in
+          new.name = old.name.last?.wholeNumberValue ?? -1
+        }
+      }
+    ]
+  }
+}
+
 /// A stage that sees old and new objects together.
 struct TransformStageTests {
   private func withShop(_ body: (ModelConfiguration) throws -> Void) throws {
@@ -125,6 +158,28 @@ struct TransformStageTests {
       #expect(report.steps.contains(.addedUniqueness("Customer(number)")))
       let backup = try #require(report.backup)
       #expect(report.description.contains(backup.url.path))
+    }
+  }
+
+  /// The constraint was taken for the one that was there, and held while all objects had the new type's default.
+  @Test func `a unique property changes its type`() throws {
+    try withShop { configuration in
+      let named = try ModelContainer(
+        for: Schema(versionedSchema: NamedShop.self), migrationPlan: NumberingPlan.self,
+        configurations: [configuration])
+      #expect(named.migrationReports.count == 1)
+      let numbered = try ModelContainer(
+        for: Schema(versionedSchema: NumberedShop.self), migrationPlan: NumberingPlan.self,
+        configurations: [configuration])
+      let context = ModelContext(numbered)
+      let customers = try context.fetch(FetchDescriptor<NumberedShop.Customer>(sortBy: [SortDescriptor(\.name)]))
+      #expect(customers.map(\.name) == (0..<5).map { $0 })
+      let third = FetchDescriptor<NumberedShop.Customer>(predicate: #Predicate { $0.name == 3 })
+      #expect(try context.fetchCount(third) == 1)
+      context.insert(NumberedShop.Customer(name: 3))
+      try context.save()
+      #expect(try context.fetchCount(FetchDescriptor<NumberedShop.Customer>()) == 5)
+      #expect(try numbered.store.integrityViolations() == [])
     }
   }
 
