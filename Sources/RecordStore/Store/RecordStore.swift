@@ -47,6 +47,8 @@ public final class RecordStore: Sendable {
     case migration(OpenWrite, past: StoreLayout?)
     /// Inside a batch of saves.
     case batch(OpenWrite)
+    /// An empty store in memory that refuses saves, with this sentence.
+    case standIn(refusal: String)
   }
 
   /// The configuration that this handle was opened with.
@@ -75,6 +77,15 @@ public final class RecordStore: Sendable {
     RecordStore(configuration: configuration, core: core, place: .batch(batch))
   }
 
+  /// An empty store in memory, in place of one that work inside another store does not reach. It is read like any
+  /// other; a save throws `readOnly` with `refusal`.
+  package static func standIn(schema: StoreSchema, refusal: String) throws -> RecordStore {
+    let configuration = StoreConfiguration(url: nil, durability: .unsafeNoFlush)
+    return RecordStore(
+      configuration: configuration, core: try StoreOpening(configuration, schema: schema).open(),
+      place: .standIn(refusal: refusal))
+  }
+
   /// The migrations of this handle, at its opening and since.
   public var migrations: [MigrationReport] { reports.withLock { $0 } }
   func note(_ report: MigrationReport) {
@@ -95,7 +106,7 @@ public final class RecordStore: Sendable {
   /// - Throws: what `body` throws, and ``StoreError``.
   public func read<Result>(_ body: (borrowing StoreSnapshot) throws -> Result) throws -> Result {
     switch place {
-    case .file: try core.read(declaring: declared, body)
+    case .file, .standIn: try core.read(declaring: declared, body)
     case .migration(let migration, let past): try migration.read(past, body)
     case .batch(let batch): try batch.read(nil, body)
     }
@@ -217,6 +228,7 @@ extension RecordStore {
       return try migration.write(body)
     }
     if case .batch(let batch) = place { return try batch.write(body) }
+    if case .standIn(let refusal) = place { throw StoreError(.readOnly, refusal) }
     guard !core.environment.isWriting else {
       throw StoreError(
         .invalidRequest,

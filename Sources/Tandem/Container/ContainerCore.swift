@@ -41,14 +41,23 @@ final class ContainerCore: Sendable {
     RemoteChange.register(self)
   }
 
-  /// One store, seen from inside a migration.
+  /// One store, seen from inside a migration or a batch. `elsewhere`: the classes of the container's other stores, of
+  /// which nothing is seen there.
   convenience init(
     schema: Schema, store: RecordStore, configuration: ModelConfiguration, _ descriptions: [ModelDescription],
-    looksBack: Bool = false
+    elsewhere: [ModelDescription] = [], looksBack: Bool = false
   ) throws {
+    var parts = [(store, configuration, descriptions)]
+    if !elsewhere.isEmpty {
+      let names = elsewhere.map(\.name).sorted().joined(separator: ", ")
+      let standIn = try RecordStore.standIn(
+        schema: StoreSchema(elsewhere, version: schema.version),
+        refusal: "\(names) lie in another store than \(configuration.name), which migrates by itself: save them in the "
+          + "run of the stage in which a fetch finds them, or once the container is there")
+      parts.append((standIn, configuration, elsewhere))
+    }
     try self.init(
-      schema: schema, migrationPlan: nil, parts: [(store, configuration, descriptions)], looksInside: true,
-      looksBack: looksBack)
+      schema: schema, migrationPlan: nil, parts: parts, looksInside: true, looksBack: looksBack)
   }
 
   private init(

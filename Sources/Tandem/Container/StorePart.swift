@@ -14,4 +14,10 @@ struct StorePart: Sendable {
       names.contains($0.name) || holdsRest && !namesElsewhere.contains($0.name)
     }
   }
+
+  /// The classes of an earlier version that belong to the container's other stores.
+  func descriptionsElsewhere(of version: any VersionedSchema.Type) -> [ModelDescription] {
+    let here = Set(descriptions(of: version).map(\.name))
+    return ModelDescription.reachable(from: version.models).filter { !here.contains($0.name) }
+  }
 }

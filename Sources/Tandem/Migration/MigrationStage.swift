@@ -2,8 +2,10 @@
 /// taken where a container wants that version.
 ///
 /// All stages of a migration are one transaction: what their closures save is there when the last one has ended
-/// without an error, and otherwise nothing is. A closure runs on the store's own thread, and again if the file has to
-/// grow meanwhile; it works through the contexts that it gets, which end with it.
+/// without an error, and otherwise nothing is; a save that is refused ends the migration, whatever the closure makes of
+/// its error. A closure runs on the store's own thread, and again if the file has to grow meanwhile; it works through
+/// the contexts that it gets, which end with it. Where a container has several stores, it runs for each of them, and
+/// finds what lies there.
 public enum MigrationStage: Sendable {
   /// The store's own work: new and removed entities and properties, renames by `originalName`, changed
   /// optionality, indexes, rules and unique constraints.

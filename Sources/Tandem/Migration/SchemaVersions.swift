@@ -65,7 +65,8 @@ struct SchemaVersions: Sendable {
       func core(_ position: Int, _ store: RecordStore, looksBack: Bool = false) throws -> ContainerCore {
         try ContainerCore(
           schema: Schema(versionedSchema: versions[position]), store: store, configuration: part.configuration,
-          part.descriptions(of: versions[position]), looksBack: looksBack)
+          part.descriptions(of: versions[position]), elsewhere: part.descriptionsElsewhere(of: versions[position]),
+          looksBack: looksBack)
       }
       func run(_ body: (@Sendable (ModelContext) throws -> Void)?, _ position: Int) throws {
         guard let body else { return }
