@@ -5,8 +5,9 @@ extension ModelContext {
   ///
   /// Which objects there are is fixed at the start, as 16 bytes each; one that is deleted before its turn is passed
   /// over. Objects are let go of after each batch, unless `block` keeps them or changes them: changed ones stay until
-  /// they are saved, so save now and then when it changes many. Where Swift must sort, unsaved changes take part or
-  /// somebody else's data store answers, the whole result is made first.
+  /// they are saved, so save now and then when it changes many. Where Swift decides on a predicate, it does so for all
+  /// before the first call of `block`, and the objects that were let go of since are made again. Where Swift must sort,
+  /// unsaved changes take part or somebody else's data store answers, the whole result is made first.
   ///
   /// - Parameters:
   ///   - fetch: Which objects, and in which order.
@@ -28,24 +29,39 @@ extension ModelContext {
       return
     }
     var query = translation.query
-    var window = FetchWindow(limit: nil, offset: 0)
     if translation.isWhole {
       query.limit = fetch.fetchLimit
       query.offset = fetch.fetchOffset ?? 0
-    } else {
-      window = FetchWindow(limit: fetch.fetchLimit, offset: fetch.fetchOffset ?? 0)
     }
-    let ids = try read(binding.store) { snapshot in
+    var ids = try read(binding.store) { snapshot in
       try catchUp(binding.store, snapshot)
       return try snapshot.identifiers(query)
     }
+    if let predicate = translation.residualPredicate {
+      // All are judged before the first is worked on, whose changes may concern the others.
+      var window = FetchWindow(limit: fetch.fetchLimit, offset: fetch.fetchOffset ?? 0)
+      var found: [RecordID] = []
+      try forEach(ids, binding, batchSize) { (model: T) in
+        if predicate.accepts(model), window.takesNext() { found.append(model._$storage.recordID) }
+        return !window.isOver
+      }
+      ids = found
+    }
+    try forEach(ids, binding, batchSize) { (model: T) in
+      try block(model)
+      return true
+    }
+  }
+
+  /// Runs `body` on the objects of records that are still there, until it returns false, and lets go of each batch.
+  private func forEach<T: PersistentModel>(
+    _ ids: [RecordID], _ binding: EntityBinding, _ batchSize: Int, _ body: (T) throws -> Bool
+  ) throws {
     let size = max(batchSize, 1)
-    for start in stride(from: 0, to: ids.count, by: size) where !window.isOver {
+    for start in stride(from: 0, to: ids.count, by: size) {
       for id in ids[start..<min(start + size, ids.count)] {
-        guard let model = object(id, binding) as? T, !model.isDeleted,
-          translation.residualPredicate?.accepts(model) ?? true, window.takesNext()
-        else { continue }
-        try block(model)
+        guard let model = object(id, binding) as? T, !model.isDeleted else { continue }
+        guard try body(model) else { return }
       }
       try throwNoted()
       sweepIfLarge()
