@@ -25,9 +25,10 @@ struct PendingOverlay {
     context.weighed.isRunning = true
     defer { context.weighed.isRunning = false }
     if let found = try uniqueValue(descriptor, translation) { return descriptor.window(found) }
-    let weighed = weighed()
+    let kin = kin()
+    let weighed = kin.filter { $0._$storage.isKind(of: binding) }
     let accepts = descriptor.acceptance
-    let identities = try PendingIdentities(weighed, context, binding)
+    let identities = try PendingIdentities(kin, context, binding)
     let candidates = weighed.filter { !identities.isShadowed($0) }.compactMap { $0 as? T }
       .filter(accepts)
     let order = PendingOrder(descriptor.sortBy, identities)
@@ -43,12 +44,18 @@ struct PendingOverlay {
     return descriptor.window(order.merge(stored, candidates.sorted(by: order.precedes)))
   }
 
-  /// The inserted and changed objects of the class that a save would leave.
-  private func weighed() -> [any PersistentModel] {
+  /// The inserted and changed objects of the class and of its hierarchy that a save would leave: one of another class
+  /// may make a record its own. A new object of the root leaves a record's class as it is.
+  private func kin() -> [any PersistentModel] {
     let pending = context.pending
+    let isRoot = binding.description.superclass == nil
     var seen: Set<ObjectIdentifier> = []
-    return (pending.liveInserted + pending.liveChanged).filter {
-      $0._$storage.isKind(of: binding) && !$0._$storage.isDeleted && seen.insert(ObjectIdentifier($0)).inserted
+    return (pending.liveInserted + pending.liveChanged).filter { model in
+      let storage = model._$storage
+      guard let other = storage.binding, other.sharesEntity(with: binding), !storage.isDeleted,
+        isRoot || !storage.flags.contains(.inserted) || other.description.superclass != nil
+      else { return false }
+      return seen.insert(ObjectIdentifier(model)).inserted
     }
   }
 
@@ -79,7 +86,8 @@ extension PendingOverlay {
     _ descriptor: FetchDescriptor<T>, _ translation: FetchTranslation<T>
   ) throws -> [T]? {
     guard translation.isWhole, case .compare(let path, .equal, let value) = translation.query.filter, value != .null,
-      path.ordinals.count == 1, binding.entity.indexes.count(where: \.isUnique) == 1,
+      path.ordinals.count == 1, binding.description.superclass == nil,
+      binding.entity.indexes.count(where: \.isUnique) == 1,
       binding.uniqueProperties.count == 1, binding.uniqueProperties[0].count == 1,
       binding.ordinals[binding.uniqueProperties[0][0]] == path.ordinals[0]
     else { return nil }
