@@ -190,8 +190,31 @@ struct RepairCommandTests {
       #expect(again.status == 0, "\(again)")
       #expect(try titles(store.path) == before)
       #expect(try tandem.run("sync", phone.path, laptop.path).status == 0)
+      let nowhere = try tandem.run("rebuild", store.path, "--from", "nowhere/exchange")
+      #expect(nowhere.status == 2 && nowhere.trouble.contains("there is no folder at "), "\(nowhere)")
+      #expect(!nowhere.trouble.contains("--create"), "\(nowhere)")
       let wrong = try tandem.run("rebuild", store.path, "--from", shop.folder.path)
       #expect(wrong.status == 2 && wrong.trouble.contains("holds no files of shop.store"), "\(wrong)")
+    }
+  }
+
+  @Test func `a rebuild without a file that another device has told of ends with 1`() throws {
+    try Shop.with { shop throws in
+      let (phone, laptop) = (shop.folder.appendingPathComponent("phone"), shop.folder.appendingPathComponent("laptop"))
+      let store = phone.appendingPathComponent("group.example/shop.store")
+      try shop.create(at: store, isFilled: true)
+      try FileManager.default.createDirectory(at: laptop, withIntermediateDirectories: true)
+      #expect(try tandem.run("sync", phone.path, laptop.path).status == 0)
+      let line = #"{"@entity":"Item","title":"Later","done":false,"weight":0,"size":1}"#
+      #expect(try tandem.run("load", "--into", store.path, "-", input: line).status == 0)
+      #expect(try tandem.run("sync", phone.path, laptop.path).status == 0)
+      let files = try FileManager.default.subpathsOfDirectory(atPath: laptop.path).filter { $0.hasSuffix(".tcs") }
+      try Data("cut".utf8).overwrite(laptop.appendingPathComponent(try #require(files.max())))
+      try FileManager.default.removeItem(at: phone.appendingPathComponent("group.example"))
+      let rebuilt = try tandem.run("rebuild", store.path, "--from", laptop.path)
+      #expect(rebuilt.status == 1 && rebuilt.trouble.contains("refused: r/"), "\(rebuilt)")
+      #expect(rebuilt.trouble.contains("is in no file here, and replica "), "\(rebuilt)")
+      #expect(try tandem.run("check", store.path).status == 0)
     }
   }
 

@@ -350,4 +350,62 @@ struct RepairTests {
     #expect(outcome.unexported == nil)
     #expect(try phone.content() == before)
   }
+
+  /// A change set that was cut off was left out without a word, and so was the end of a stream of which only heads
+  /// told: the store that was made lacked them.
+  @Test func `a rebuild names files that are cut off, and the end of a stream that heads tell of`() async throws {
+    let (phone, laptop, folder) = (try Device(), try Device(), try Device(hasStore: false))
+    try phone.insertTags(1...3)
+    for device in [phone, laptop] { _ = try await DeviceSync().synchronize(device.directory, folder: folder.directory) }
+    try laptop.insertTags(11...12)
+    _ = try await DeviceSync().synchronize(laptop.directory, folder: folder.directory)
+    let replica = try laptop.using { try $0.read { try $0.replica } }
+    let stream = folder.directory.exchange(at: Self.place)
+      .appending(path: "tandem1-\(Self.place.familyID)/r/\(replica)/s")
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: stream.path).first)
+    let file = stream.appending(path: name)
+    let whole = try Data(contentsOf: file)
+    let missing = "transactions 1 to 2 of replica \(replica) are in no file here"
+
+    try FileManager.default.removeItem(at: phone.store.deletingLastPathComponent())
+    try whole.prefix(whole.count / 2).overwrite(file)
+    let rebuild = StoreRebuild(of: phone.store, from: folder.directory.url)
+    let cut = try await rebuild.run().trouble
+    #expect(cut.contains { $0.hasPrefix("refused: r/\(replica)/s/\(name): ") }, "\(cut)")
+    #expect(cut.contains { $0.hasPrefix(missing) }, "\(cut)")
+
+    // The device's own copy has it: then nothing is amiss.
+    let own = phone.directory.exchange(at: Self.place).appending(path: "tandem1-\(Self.place.familyID)")
+    let all = folder.directory.exchange(at: Self.place).appending(path: "tandem1-\(Self.place.familyID)")
+    try FileManager.default.createDirectory(at: own.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(at: all, to: own)
+    try whole.overwrite(own.appending(path: "r/\(replica)/s/\(name)"))
+    #expect(try await rebuild.run().trouble == [])
+    #expect(try phone.content() == laptop.content())
+
+    try FileManager.default.removeItem(at: phone.store.deletingLastPathComponent())
+    try FileManager.default.removeItem(at: file)
+    let ended = try await rebuild.run().trouble
+    #expect(ended.count == 1 && ended[0].hasPrefix(missing), "\(ended)")
+  }
+
+  /// They were counted as never exported, too, though others have them.
+  @Test func `transactions that a folder lacks are not told as never exported`() async throws {
+    let (phone, folder) = (try Device(), try Device(hasStore: false))
+    for numbers in [1...3, 4...5] as [ClosedRange<UInt64>] {
+      try phone.insertTags(numbers)
+      _ = try await DeviceSync().synchronize(phone.directory, folder: folder.directory)
+    }
+    try phone.insertTags(6...6)
+    try FileManager.default.removeItem(at: phone.directory.exchange(at: Self.place))
+    let replica = try phone.using { try $0.read { try $0.replica } }
+    let stream = folder.directory.exchange(at: Self.place)
+      .appending(path: "tandem1-\(Self.place.familyID)/r/\(replica)/s")
+    let last = try #require(try FileManager.default.contentsOfDirectory(atPath: stream.path).max())
+    try FileManager.default.removeItem(at: stream.appending(path: last))
+    var options = StoreRebuild.Options()
+    options.acceptsLoss = true
+    let outcome = try await StoreRebuild(of: phone.store, from: folder.directory.url, options: options).run()
+    #expect(outcome.lacking.count == 1 && outcome.unexported == 1, "\(outcome)")
+  }
 }

@@ -43,11 +43,12 @@ public struct StoreRebuild: Sendable {
     public var recordsMerged: Int
     /// Sentences about what the folder lacks and the old store had; empty unless ``Options/acceptsLoss``.
     public var lacking: [String]
-    /// How many transactions of the old store no folder has; nil where what it had seen cannot be read any more.
+    /// How many transactions of the old store were never exported, so that no folder has them; nil where what it had
+    /// seen cannot be read any more. Those that were exported and that the folder lacks are in ``lacking``.
     public var unexported: UInt64?
     /// Where the old store is kept.
     public var replaced: String?
-    /// Files that were refused, and what waits for others.
+    /// Files that were refused, what waits for others, and what other devices say that they have and no file here has.
     public var trouble: [String]
   }
 
@@ -117,15 +118,34 @@ public struct StoreRebuild: Sendable {
     try item.makeFolder()
     let copy = ExchangeFolder(root: item.url, storeID: source.storeID)
     let outcome = await Result.catching {
-      for folder in [ownFolder(source.storeID), source] {
-        _ = try ExchangeCopy(source: folder, target: copy).run()
-      }
+      let refused = try fill(copy, from: source)
       try await join(copy, configuration, remains, state)
+      state.outcome.trouble.insert(contentsOf: refused.filter { !state.outcome.trouble.contains($0) }, at: 0)
     }
     guard item.discard() else {
       throw SyncError(.inputOutput, "cannot remove \(item.url.path), a copy of files: remove it by hand")
     }
     try outcome.get()
+  }
+
+  /// Copies what is intact of both folders, and names what is not and came from neither.
+  private func fill(_ copy: ExchangeFolder, from source: ExchangeFolder) throws -> [String] {
+    var refused: [SyncReport.Refusal] = []
+    for folder in [ownFolder(source.storeID), source] {
+      let outcome = try ExchangeCopy(source: folder, target: copy).run()
+      // A store that is made of a part of the files would look whole.
+      if let message = outcome.undelivered { throw SyncError(.inputOutput, message) }
+      refused += outcome.refused.filter { !refused.contains($0) }
+    }
+    let folder = copy.replicas.deletingLastPathComponent()
+    return try refused.filter { refusal in
+      // The other folder has given a file of this name.
+      if case .file? = try DurableFile.item(at: folder.appending(path: refusal.file)) { false } else { true }
+    }.map(StoreRebuild.sentence)
+  }
+
+  private static func sentence(on refusal: SyncReport.Refusal) -> String {
+    "refused: \(refusal.file): \(refusal.reason)"
   }
 
   private func join(
@@ -143,7 +163,8 @@ public struct StoreRebuild: Sendable {
     state.outcome.formerReplica = remains.replica?.description
     state.outcome.transactionsMerged = report.transactionsMerged
     state.outcome.recordsMerged = report.recordsMerged
-    state.outcome.trouble = report.refused.map { "refused: \($0.file): \($0.reason)" } + report.waiting
+    state.outcome.trouble =
+      report.refused.map(StoreRebuild.sentence) + report.waiting + report.missing + report.awaited
     let comparison = try RebuildComparison(vector, remains, names: DeviceNames(of: store))
     state.outcome.lacking = comparison.lacking
     state.outcome.unexported = comparison.unexported
@@ -162,6 +183,11 @@ public struct StoreRebuild: Sendable {
   }
 
   private func exchangeFolder(_ remains: StoreRemains) throws -> ExchangeFolder {
+    guard try DurableFile.item(at: folder) != nil else {
+      throw SyncError(
+        .folderMissing,
+        "there is no folder at \(folder.path); name the one that the device was synchronised with, once it is there")
+    }
     let place = DeviceDirectory.Place(ofStoreAt: url)
     if let key = options.key {
       let sealed = place.exchangeFolder(in: folder, key: key)
@@ -201,7 +227,9 @@ private struct RebuildComparison {
     guard let own else { return }
     let has = vector.sequence(of: own)
     if let exported = remains.lastExported { note(own, has: has, had: exported, "this device") }
-    if let known = remains.vector { unexported = known.sequence(of: own) - min(known.sequence(of: own), has) }
+    if let known = remains.vector?.sequence(of: own) {
+      unexported = known - min(known, max(has, remains.lastExported ?? 0))
+    }
   }
 
   private mutating func note(_ replica: ReplicaID, has: UInt64, had: UInt64, _ name: String?) {
