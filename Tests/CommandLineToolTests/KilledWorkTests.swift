@@ -65,6 +65,23 @@ struct KilledWorkTests {
     }
   }
 
+  /// The process that works for it ended first, and that one's code took the place of the signal's.
+  @Test(arguments: [SIGINT, SIGHUP]) func `a salvage that is asked to end says by which signal`(signal: Int32) throws {
+    try Shop.with { shop throws in
+      let store = shop.folder.appendingPathComponent("large.store").path
+      #expect(try tandem.run("import", store, shop.makeLargeFile()).status == 0)
+      let new = shop.folder.appendingPathComponent("salvaged.store").path
+      for _ in 0..<12 {
+        let running = try tandem.start("salvage", store, new)
+        while try running.isRunning && !hasPartial(shop.folder) { sched_yield() }
+        let status = running.end(by: signal)
+        #expect(status == 0 || status == 128 + signal)
+        #expect(try FileManager.default.fileExists(atPath: new) == (status == 0) && !hasPartial(shop.folder))
+        if status == 0 { try FileManager.default.removeItem(atPath: new) }
+      }
+    }
+  }
+
   /// The watch for the parent came too late on a busy machine: the store appeared, and the next salvage was refused.
   @Test func `a salvage whose process is gone before it is done gives nothing its name`() throws {
     try Shop.with { shop throws in

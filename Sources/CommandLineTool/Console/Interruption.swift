@@ -91,14 +91,13 @@ final class Interruption: Sendable {
       }
       return outer
     }
-    defer { state.withLock { $0.tidy = outer } }
-    do {
-      return try body()
-    } catch {
-      // Work under which its files were tidied away is in no trouble of its own: the process ends as interrupted.
+    defer {
+      // Work under which its files were tidied away is in no trouble of its own, and a process that works for this one
+      // was ended, too: this one ends as interrupted.
       if state.withLock({ $0.isEnding }) { DispatchSemaphore(value: 0).wait() }
-      throw error
+      state.withLock { $0.tidy = outer }
     }
+    return try body()
   }
 
   /// Runs work that ends early, and whole, when `cancel` is called; then the command ends as interrupted.
