@@ -18,10 +18,10 @@ enum Report {
     }
   }
 
-  /// Atomically: a viewer of the picture sees a whole one.
+  /// A viewer of the picture sees a whole one.
   static func picture(_ svg: String, into path: String) throws {
     do {
-      try Data(svg.utf8).write(to: URL(filePath: path), options: .atomic)
+      try FileItem.write(Data(svg.utf8), to: URL(filePath: path))
     } catch {
       throw SubscriptionError(
         .unreadableFile, Sentence(.cannotWritePicture, .text(path)), cause: error.systemReason)

@@ -112,6 +112,22 @@ struct ExportImportTests {
     }
   }
 
+  /// A file took its place: its reader waited for ever, and where root exported, a device was gone.
+  @Test func `a pipe is not replaced, whatever is asked for`() throws {
+    try Shop.with { shop throws in
+      let pipe = shop.folder.appendingPathComponent("pipe").path
+      #expect(mkfifo(pipe, 0o600) == 0)
+      for form in [[pipe], ["--json-lines", pipe]] {
+        let outcome = try tandem.run(arguments: ["export", shop.path] + form + ["--force"])
+        #expect(outcome.status == 2, "\(outcome)")
+        #expect(outcome.trouble.contains("is no file, and only a file is replaced"), "\(outcome)")
+      }
+      let type = try FileManager.default.attributesOfItem(atPath: pipe)[.type] as? FileAttributeType
+      #expect(type != .typeRegular)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder.path).sorted() == ["pipe", "shop.store"])
+    }
+  }
+
   private func end(_ running: RunningTandem, by signal: Int32, once isBegun: () throws -> Bool) throws {
     let deadline = ContinuousClock.now + .seconds(60)
     while try !isBegun(), ContinuousClock.now < deadline { sched_yield() }

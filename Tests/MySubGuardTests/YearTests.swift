@@ -51,6 +51,19 @@ import Testing
     }
   }
 
+  /// A file took the place of the link.
+  @Test func `a picture goes to the file that a link leads to`() throws {
+    try withDevice { device in
+      _ = try device.run("import", Fixtures.devices.appending(path: "phone.csv").path)
+      let (picture, link) = (device.url.appending(path: "year.svg"), device.url.appending(path: "link.svg"))
+      try Data("old".utf8).write(to: picture)
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: picture)
+      #expect(try device.run("year", "--svg", link.path).code == 0)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == picture.path)
+      #expect(try String(contentsOf: picture, encoding: .utf8).hasSuffix("</svg>\n"))
+    }
+  }
+
   @Test func `the widget's picture speaks both languages, and shows a second currency`() throws {
     let today = try CalendarDay(iso: "2026-01-29")
     let all = try [("Fibre", "EUR"), ("Bois", "EUR"), ("Cloud", "USD")].map { name, currency in

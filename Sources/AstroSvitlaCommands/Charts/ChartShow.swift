@@ -53,7 +53,7 @@ struct ChartShow: AsyncParsableCommand {
     let wheel = ChartWheel(
       sky, title: birth.name, subtitle: subtitle(birth), language: output.spoken, theme: theme)
     do {
-      try Data(wheel.svg.utf8).write(to: URL(filePath: path), options: .atomic)
+      try FileItem.write(Data(wheel.svg.utf8), to: URL(filePath: path))
     } catch {
       throw AstroSvitlaError(
         .outputFailed, .wheelUnwritable, .text(path),

@@ -28,6 +28,17 @@ package enum FileItem: Equatable, Sendable {
 }
 
 extension FileItem {
+  /// Writes a file so that its readers see a whole one, the earlier or the new one. A link to a file stands for that
+  /// file. A pipe or a device is written to: it would be lost if a file took its place.
+  package static func write(_ data: Data, to url: URL) throws {
+    guard try FileItem(at: url.path) == .other else {
+      return try data.write(to: url.resolvingSymlinksInPath(), options: .atomic)
+    }
+    let file = try FileHandle(forWritingTo: url)
+    try file.write(contentsOf: data)
+    try file.close()
+  }
+
   /// As ``init(at:)``, for a store's own files.
   static func at(_ path: String) throws(StoreError) -> FileItem? {
     do {

@@ -34,6 +34,10 @@ package struct PartialFile: Sendable {
     guard !isDirectory.boolValue else {
       throw BridgeError(.alreadyThere, "\(target.path) is a folder, which is never replaced: name another place")
     }
+    // A pipe's reader, and all that write to a device, would lose it.
+    if case .other? = try FileItem(at: target.path) {
+      throw BridgeError(.alreadyThere, "\(target.path) is no file, and only a file is replaced: name another place")
+    }
     return target.resolvingSymlinksInPath()
   }
 

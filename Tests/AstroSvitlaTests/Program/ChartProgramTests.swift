@@ -89,6 +89,11 @@ import Testing
       #expect(try show(folder, "olena", "--svg", "wheel.svg", "--theme", "dark").code == 0)
       let wheel = try String(contentsOf: folder.appending(path: "wheel.svg"), encoding: .utf8)
       #expect(wheel.contains(">Olena</text>") && wheel.contains("<title>Sun: 0°32′ Virgo</title>"))
+      // A file took the place of the link.
+      let link = folder.appending(path: "link.svg").path
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "wheel.svg")
+      #expect(try show(folder, "olena", "--svg", "link.svg").code == 0)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "wheel.svg")
       let nowhere = try show(folder, "olena", "--svg", "no/such/folder/wheel.svg")
       #expect(nowhere.code == 1 && nowhere.trouble.contains("check the folder"))
       #expect(nowhere.trouble.hasSuffix("(No such file or directory)\n"), "\(nowhere.trouble)")
