@@ -7,7 +7,8 @@ struct DeviceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The folder that stands for the device.",
-      discussion: "Default: $TANDEM_CONTAINER_ROOT, else the person's own data folder.", valueName: "folder"))
+      discussion: "Default: $TANDEM_CONTAINER_ROOT, else the person's own data folder.", valueName: "folder"),
+    transform: Report.path)
   var device: String?
 
   private var url: URL? { device.map { URL(filePath: $0, directoryHint: .isDirectory) } }

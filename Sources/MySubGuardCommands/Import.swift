@@ -18,7 +18,9 @@ struct Import: AsyncParsableCommand {
 
       """ + Program.exitCodes)
 
-  @Argument(help: "Files in CSV or JSON, by their names' endings.", completion: .file(extensions: ["csv", "json"]))
+  @Argument(
+    help: "Files in CSV or JSON, by their names' endings.", completion: .file(extensions: ["csv", "json"]),
+    transform: Report.path)
   var files: [String]
   @Option(help: "Take every file for this format: csv or json.")
   var format: SubscriptionList.Format?

@@ -28,9 +28,11 @@ enum Report {
     }
   }
 
-  /// The path of a file, as an option gives it. An empty one would lead to the working directory.
+  /// The path of a file or folder, as an option gives it. An empty one would lead to the working directory.
   @Sendable static func path(_ text: String) throws -> String {
-    guard !text.isEmpty else { throw ValidationError("a path has at least one character: name a file") }
+    guard !text.isEmpty else {
+      throw ValidationError("a path has at least one character; '.' is the folder that you are in")
+    }
     return text
   }
 

@@ -7,7 +7,8 @@ struct DeviceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The folder that stands for the device.",
-      discussion: "Default: $TANDEM_CONTAINER_ROOT, else the person's own data folder.", valueName: "folder"))
+      discussion: "Default: $TANDEM_CONTAINER_ROOT, else the person's own data folder.", valueName: "folder"),
+    transform: Report.path)
   var device: String?
   // Read before all others, by Program; here, so that every command has it.
   @Option(help: "en or fr; the environment's language unless given.")

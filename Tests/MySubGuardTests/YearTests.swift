@@ -64,6 +64,17 @@ import Testing
     }
   }
 
+  /// The folder that one is in took its place, and a subscription could be added there.
+  @Test(arguments: ["list --device", "add Water --amount 5 --frequency monthly --next 2030-01-01 --device", "import"])
+  func `an empty path is named as such`(command: String) throws {
+    try withDevice { device in
+      let words = command.split(separator: " ").map(String.init)
+      let run = try ProgramRun("mysubguard", words + [""], in: device.url)
+      #expect(run.code == 2 && run.trouble.contains("a path has at least one character"), "\(run)")
+      #expect(try device.stores() == [])
+    }
+  }
+
   @Test func `the widget's picture speaks both languages, and shows a second currency`() throws {
     let today = try CalendarDay(iso: "2026-01-29")
     let all = try [("Fibre", "EUR"), ("Bois", "EUR"), ("Cloud", "USD")].map { name, currency in

@@ -8,14 +8,16 @@ struct AppStoreOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The folder of the local App Store; it is made if it is missing.",
-      discussion: "Default: $ASTROSVITLA_APP_STORE, else appstore.", valueName: "folder"))
+      discussion: "Default: $ASTROSVITLA_APP_STORE, else appstore.", valueName: "folder"),
+    transform: Report.path)
   var appStore: String?
   @Option(help: "The account that the device is signed in with; a new one if it is not known.")
   var account = "me"
 
   /// Opens it, with the app's products on sale and the account in it.
   func open() async throws -> LocalAppStore {
-    let path = appStore ?? ProcessInfo.processInfo.environment["ASTROSVITLA_APP_STORE"] ?? "appstore"
+    let known = ProcessInfo.processInfo.environment["ASTROSVITLA_APP_STORE"].flatMap { $0.isEmpty ? nil : $0 }
+    let path = appStore ?? known ?? "appstore"
     let directory = URL(filePath: path, directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let store = try await LocalAppStore.open(at: directory, bundleID: CreditProduct.bundleID)

@@ -18,7 +18,7 @@ struct BirthOptions: ParsableArguments {
     help: ArgumentHelp(
       "More places for --place: a file of geonames.org, such as cities500.txt.",
       discussion: "Of places of one name, Paris, FR is told by the country, and Springfield, US.IL by the region, too.",
-      valueName: "file"), completion: .file(extensions: ["txt"]))
+      valueName: "file"), completion: .file(extensions: ["txt"]), transform: Report.path)
   var places: String?
   @Option(parsing: .unconditional, help: "-90 to 90.")
   var latitude: Double?

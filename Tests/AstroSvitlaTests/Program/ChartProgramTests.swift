@@ -83,6 +83,17 @@ import Testing
     }
   }
 
+  /// The folder that one is in took its place: credits were bought there.
+  @Test(arguments: ["buy pack5 --device", "credits --device", "appstore books --app-store"])
+  func `an empty path is named as such`(command: String) throws {
+    try withDevices("phone") { folder in
+      let words = ["astrosvitla"] + command.split(separator: " ").map(String.init)
+      let run = try ProgramRun(words + [""], in: folder)
+      #expect(run.code == 2 && run.trouble.contains("a path has at least one character"), "\(run)")
+      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "group.com.astrosvitla").path))
+    }
+  }
+
   @Test func `the wheel is drawn into a file, also where the device is only read`() throws {
     try withDevices("phone") { folder in
       #expect(try add("Olena", "--date 1991-08-24 --time 07:45 --place Kyiv", in: folder).code == 0)
