@@ -86,6 +86,16 @@ struct BadInputTests {
     }
   }
 
+  /// An empty line was printed for each record, or the order was left out.
+  @Test(arguments: ["--fields ''", "--fields ,", "--sort ''", "--sort ' , '", "--group-by ''"])
+  func `a list of fields without a name is refused`(option: String) throws {
+    try Shop.with { shop throws in
+      let outcome = try Tandem(folder: shop.folder).shell("\"$TANDEM\" query shop.store Item \(option)")
+      #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.trouble.contains("\(option.prefix { $0 != " " }) names no field"), "\(outcome)")
+    }
+  }
+
   @Test(arguments: ["put x", "suites import", "load new.store", "insert shop.store Item"])
   func `a closed standard input is named`(command: String) throws {
     try Shop.with { shop throws in

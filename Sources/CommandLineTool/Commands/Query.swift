@@ -71,6 +71,10 @@ struct Query: ParsableCommand {
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit \(limit) is negative") }
     if offset < 0 { throw ValidationError("--offset \(offset) is negative") }
+    for (option, list) in [("--fields", fields), ("--sort", sort), ("--group-by", aggregates.groupBy)] {
+      guard let list, QueryArguments.names(in: list).allSatisfy(\.isEmpty) else { continue }
+      throw ValidationError("\(option) names no field: name one, or leave it out")
+    }
     if count && explain { throw ValidationError("--count and --explain exclude each other") }
     if aggregates.isGiven && (explain || fields != nil) {
       throw ValidationError("groups are listed with what is computed: leave out --explain and --fields")

@@ -121,12 +121,12 @@ struct Sync: ParsableCommand {
     }
     if minimumInterval != nil, !watch { throw ValidationError("--minimum-interval needs --watch") }
     if let minimumInterval, !(minimumInterval > 0 && minimumInterval <= 86_400) {
-      throw ValidationError("--minimum-interval \(minimumInterval) is not between 0 and 86400 seconds")
+      throw ValidationError("--minimum-interval \(minimumInterval) is not more than 0 and at most 86400 seconds")
     }
     if beginAnew, watch { throw ValidationError("--begin-anew is done once; leave out --watch, and watch afterwards") }
     if dryRun, watch { throw ValidationError("--dry-run looks once; leave out --watch") }
     if let every, !(every > 0 && every <= 86_400) {
-      throw ValidationError("--every \(every) is not between 0 and 86400 seconds")
+      throw ValidationError("--every \(every) is not more than 0 and at most 86400 seconds")
     }
   }
 
