@@ -96,6 +96,34 @@ struct BadInputTests {
     }
   }
 
+  /// The sentence named a hidden folder, and asked for a store to be created.
+  @Test(arguments: [
+    "backup shop.store no/new", "backup shop.store file/new", "restore no/new shop.backup",
+    "export shop.store file/new", "dump shop.store -o file/new", "salvage shop.store file/new",
+  ])
+  func `a place without a folder around it is named, and nothing hidden`(command: String) throws {
+    try Shop.with { shop throws in
+      let tandem = Tandem(folder: shop.folder)
+      #expect(try tandem.run("backup", "shop.store", "shop.backup").status == 0)
+      try Data("x".utf8).write(to: shop.folder.appendingPathComponent("file"))
+      let outcome = try tandem.shell("\"$TANDEM\" \(command)")
+      expectRefusal(outcome, "/new: ", "check that the folder around it is there")
+      #expect(!outcome.trouble.contains("/."), "\(outcome)")
+    }
+  }
+
+  /// It was called a file.
+  @Test func `a link in a circle is no folder of a device`() throws {
+    try withFolder { folder throws in
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.appendingPathComponent("circle").path, withDestinationPath: "circle")
+      for words in [["sync", "circle", "x"], ["status", "circle"]] {
+        let outcome = try Tandem(folder: folder).run(arguments: words)
+        expectRefusal(outcome, "circle is no folder", "a device directory is a folder")
+      }
+    }
+  }
+
   @Test(arguments: ["put x", "suites import", "load new.store", "insert shop.store Item"])
   func `a closed standard input is named`(command: String) throws {
     try Shop.with { shop throws in

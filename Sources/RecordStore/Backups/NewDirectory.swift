@@ -25,7 +25,9 @@ final class NewDirectory {
     try NewDirectory.removeAbandoned(for: target)
     guard mkdir(url.path, mode_t(mode)) == 0 else {
       if errno == EEXIST { throw NewDirectory.busy(target) }
-      throw StoreError(systemError: errno, doing: "make a directory", path: url.path)
+      throw StoreError(
+        systemError: errno, doing: "make a directory", path: target.path,
+        whereMissing: "check that the folder around it is there")
     }
     descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     // From here on all members are set, so a throw ends in `deinit`.

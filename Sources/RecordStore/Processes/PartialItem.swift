@@ -62,7 +62,11 @@ package final class PartialItem: Sendable {
         throw StoreError(.invalidRequest, "the work on \(target.path) was given up: begin it again")
       }
       state.descriptor = opened()
-      guard state.descriptor >= 0 else { throw StoreError(systemError: errno, doing: "create", path: target.path) }
+      guard state.descriptor >= 0 else {
+        throw StoreError(
+          systemError: errno, doing: "create", path: target.path,
+          whereMissing: "check that the folder around it is there")
+      }
       // A file system without locks leaves the process's number to tell by.
       _ = flock(state.descriptor, LOCK_EX | LOCK_NB)
     }

@@ -1,14 +1,17 @@
 import Foundation
 
 extension StoreError {
-  /// The error for a failed system call on one of the store's own files.
-  init(systemError code: Int32, doing action: String, path: String) {
+  /// The error for a failed system call on one of the store's own files. `remedy`: where nothing is at the path.
+  init(
+    systemError code: Int32, doing action: String, path: String,
+    whereMissing remedy: String = "check the path, or create the store first"
+  ) {
     let reason = String(cString: strerror(code))
     let cause = NSError(domain: NSPOSIXErrorDomain, code: Int(code))
     func because(_ remedy: String) -> String { "cannot \(action) at \(path): \(reason); \(remedy)" }
     switch code {
     case ENOENT, ENOTDIR:
-      self.init(.notFound, because("check the path, or create the store first"), cause: cause)
+      self.init(.notFound, because(remedy), cause: cause)
     case EACCES, EPERM:
       self.init(.permissionDenied, because("run as the store's owner, or change its permissions"), cause: cause)
     case EROFS:

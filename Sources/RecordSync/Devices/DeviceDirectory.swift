@@ -87,7 +87,8 @@ public struct DeviceDirectory: Hashable, Sendable {
         "there is no device directory at \(url.path); check the path, or have 'tandem sync --create' make it")
     }
     guard item == .directory else {
-      throw SyncError(.notADirectory, "\(url.path) is a file; a device directory is a folder")
+      let kind = if case .file = item { "is a file" } else { "is no folder" }
+      throw SyncError(.notADirectory, "\(url.path) \(kind); a device directory is a folder")
     }
     // One spelling for one directory, so that symbolic links and `..` do not make two of it.
     self.url = url.standardizedFileURL.resolvingSymlinksInPath()
