@@ -74,6 +74,27 @@ struct RepairCommandTests {
     }
   }
 
+  @Test func `a store of which a flipped bit hides the last save is called damaged, and salvaged whole`() throws {
+    try Shop.with { shop throws in
+      let before = try titles(shop.path)
+      let sound = try Data(contentsOf: shop.dataFile)
+      let places = (0..<2).map { $0 * Self.pageBytes + 16 + 128 }
+      var damaged = sound
+      damaged[(sound[places[0]] < sound[places[1]] ? places[0] : places[1]) + 5] ^= 2
+      try damaged.overwrite(shop.dataFile)
+      let checked = try tandem.run("check", shop.path)
+      #expect(checked.status == 1 && checked.lines.count == 4, "\(checked)")
+      #expect(checked.lines[1] == "  one of the two pages that name the last commits bears a wrong number")
+      #expect(checked.lines[2].contains("so an older one would be taken for the last"))
+      let refused = try tandem.run("query", shop.path, "Item")
+      #expect(refused.status == 2 && refused.trouble.contains("restore a copy"), "\(refused)")
+      let saved = shop.folder.appendingPathComponent("saved.store").path
+      #expect(try tandem.run("salvage", shop.path, saved).status == 0)
+      #expect(try titles(saved) == before)
+      try sound.overwrite(shop.dataFile)
+    }
+  }
+
   @Test func `progress is on standard error, and only on a terminal`() throws {
     try Shop.with { shop throws in
       let outcome = try tandem.run("backup", shop.path, shop.folder.appendingPathComponent("b").path)

@@ -275,6 +275,31 @@ struct SalvageTests {
     }
   }
 
+  /// The older page looked like the newer one: the store was opened and salvaged without its last save.
+  @Test func `a flipped bit in the number of the older meta page is damage, and the last save is salvaged`() throws {
+    var random = SeededGenerator.announced()
+    for rounds in 9...10 {
+      let patient = try Patient(&random, rounds: rounds)
+      let places = (0..<2).map { $0 * Self.pageBytes + 16 + 128 }
+      let numbers = places.map { place in
+        patient.bytes[place..<place + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+      }
+      let older = numbers[0] < numbers[1] ? 0 : 1
+      for bit in 1..<64 where numbers[older] & 1 << bit == 0 {
+        var bytes = patient.bytes
+        bytes[places[older] + bit / 8] ^= 1 << UInt8(bit % 8)
+        try patient.salvage(bytes) { _, report in
+          #expect(report.isWhole && report.recordCount == patient.visible.count, "bit \(bit)")
+          #expect(report.flaws.count == 1, "bit \(bit): \(report.flaws)")
+        }
+        guard bit < 4 || bit == 41 else { continue }
+        let error = #expect(throws: StoreError.self) { _ = try RecordStore.open(Patient.configuration(patient.url)) }
+        #expect(error?.code == .damaged, "bit \(bit)")
+      }
+      try patient.bytes.overwrite(patient.file)
+    }
+  }
+
   @Test func `a store that is open, or that holds nothing of ours, is not salvaged`() throws {
     var random = SeededGenerator.announced()
     let patient = try Patient(&random, rounds: 2)

@@ -7,7 +7,7 @@ final class DataFilePages {
   let pageBytes: Int
   /// How many whole pages the file has.
   let count: UInt64
-  /// The two meta pages, the newer one first; a damaged one is left out.
+  /// The two meta pages in their order; a damaged one is left out.
   let metas: [DataFileMeta]
   /// The system's latest error where it could not read a part of the file.
   private(set) var failure: LMDBError?
@@ -29,7 +29,6 @@ final class DataFilePages {
     var unread: LMDBError?
     do {
       metas = try DataFileMeta.all(descriptor).filter { Self.isPageSize($0.pageSize) }
-        .sorted { $0.transactionID > $1.transactionID }
     } catch let error as LMDBError {
       (metas, unread) = ([], error)
     }
@@ -78,7 +77,7 @@ final class DataFilePages {
     return (Array(bytes[DataFilePage.headerBytes..<DataFilePage.headerBytes + byteCount]), pages)
   }
 
-  private static func isPageSize(_ size: Int) -> Bool { size >= 512 && size <= 65536 && size & (size - 1) == 0 }
+  static func isPageSize(_ size: Int) -> Bool { size >= 512 && size <= 65536 && size & (size - 1) == 0 }
 
   /// Where both meta pages are gone: the size with which the pages behind them bear their numbers. `unread` gets what
   /// the system says where it cannot read one.

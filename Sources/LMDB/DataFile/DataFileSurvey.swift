@@ -35,7 +35,7 @@ package final class DataFileSurvey {
   package typealias Visit = (Place, _ key: RawBytes, _ value: RawBytes) throws -> Void
   static let noPage = UInt64.max
   /// No tree of LMDB is deeper (CURSOR_STACK in mdb.c); a deeper one is a circle.
-  private static let greatestDepth = 32
+  static let greatestDepth = 32
 
   private let pages: DataFilePages
   /// The commit whose state is read; nil where no meta page is readable.
@@ -51,15 +51,18 @@ package final class DataFileSurvey {
   package private(set) var freeListIsWhole = true
   /// Whether both meta pages could be read; else the last commit may be missing.
   package private(set) var hasBothMetas = true
+  /// Whether each meta page bears its own number, as far as that can be told; else the older one looks like the newer.
+  package let hasTrueNumbers: Bool
   /// Whether the roots of all trees are known.
   package private(set) var hasTables = false
 
   private init(
-    _ pages: DataFilePages, _ meta: DataFileMeta?, progress: @escaping (UInt64, UInt64) -> Void,
-    _ visit: @escaping Visit
+    _ pages: DataFilePages, _ meta: DataFileMeta?, hasTrueNumbers: Bool = true,
+    progress: @escaping (UInt64, UInt64) -> Void, _ visit: @escaping Visit
   ) {
     self.pages = pages
     self.meta = meta
+    self.hasTrueNumbers = hasTrueNumbers
     self.visit = visit
     self.progress = progress
     uses = Array(repeating: .unknown, count: Int(clamping: pages.count))
@@ -70,7 +73,7 @@ package final class DataFileSurvey {
 
   /// Whether there is no damage at all.
   package var isIntact: Bool {
-    damages.isEmpty && freeListIsWhole && hasBothMetas && hasTables
+    damages.isEmpty && freeListIsWhole && hasBothMetas && hasTrueNumbers && hasTables
       && counts.values.allSatisfy { $0.found == $0.expected }
   }
 
@@ -88,7 +91,9 @@ package final class DataFileSurvey {
     visit: @escaping Visit
   ) throws -> DataFileSurvey {
     let pages = try DataFilePages(directory: directory)
-    let survey = DataFileSurvey(pages, pages.metas.first, progress: progress, visit)
+    let numbers = MetaNumbers(pages.metas, page: pages.page)
+    let survey = DataFileSurvey(
+      pages, numbers.metas.first, hasTrueNumbers: numbers.areTrue, progress: progress, visit)
     defer { survey.letGo() }
     try survey.readTrees(wanted)
     if includingStrays { try survey.readStrays() }

@@ -22,6 +22,7 @@ extension Environment {
     let found = try EnvironmentIdentity(directory: directory).flatMap { $0.lock == nil ? nil : $0 }
     try file.prefetchMainRoot()
     try FormerRedoLog(directory: directory).settle(beside: file, mayRemove: !options.isReadOnly)
+    try MetaNumbers.requireTrue(file.descriptor, directory: directory)
     try OpeningWait(directory: directory, timeoutSeconds: options.openingTimeoutSeconds).run()
     let handle = try openHandle(at: directory, options: options)
     let identity: EnvironmentIdentity
