@@ -1,8 +1,8 @@
 import LMDB
 
-/// What other devices are told of a save, as ``TransactionCodec`` encodes it.
+/// The word of a save for other devices, as ``TransactionCodec`` encodes it.
 ///
-/// That of a large save is as large as its records, and goes into pages of the store that are as large again. So it
+/// The word of a large save is as large as its records, and goes into pages of the store that are as large again. So it
 /// lies in parts, each of which goes once it is copied there.
 package struct OutgoingBytes: Sendable {
   private var parts: [[UInt8]]
@@ -12,7 +12,7 @@ package struct OutgoingBytes: Sendable {
   /// less it may keep.
   static let partByteCount = 1 << 25
 
-  /// What devices are told of a merge: nothing.
+  /// Nothing, as other devices are told of a merge.
   package static let none = OutgoingBytes([])
 
   package init(_ bytes: [UInt8]) { self.init(parts: [bytes]) }
