@@ -40,22 +40,32 @@ struct OutgoingRecordsTests {
     }
   }
 
-  @Test func `a save that is told in several parts leaves the tables of the general way`() throws {
-    let pair = try TwoWays()
-    let names = try FixtureNames(pair.plain.stores[0].store)
-    let layout = DraftLayout(names.catalogue.entities[names.entity("City")])
-    var work = LocalWork()
-    // A value this large counts twice where the parts are measured.
-    let byteCount = OutgoingBytes.partByteCount / 16
-    for number in 1...20 as ClosedRange<UInt64> {
-      let name = String(repeating: "\(number % 10)", count: byteCount)
-      let isPlain = work.drafts.append(
-        fixtureID(number), layout, [FieldWrite(names.ordinal("City", "name"), .string(name))])
-      #expect(isPlain)
+  @Test func `a save that is told in several parts tells of all its records`() throws {
+    try withTemporaryStore { store throws in
+      let names = try FixtureNames(store)
+      let layout = DraftLayout(names.catalogue.entities[names.entity("City")])
+      var work = LocalWork()
+      // A value counts twice where the parts are measured.
+      let byteCount = OutgoingBytes.partByteCount / 16
+      let ids = (1...9).map { fixtureID($0) }
+      for (number, id) in ids.enumerated() {
+        let name = FieldValue.string(String(repeating: "\(number)", count: byteCount))
+        let isPlain = work.drafts.append(id, layout, [FieldWrite(names.ordinal("City", "name"), name)])
+        #expect(isPlain)
+      }
+      #expect(OutgoingRecords([work.drafts]).parts(ofAtMost: OutgoingBytes.partByteCount).count > 1)
+      let result = try store.commit(SaveRequest(.save(work)))
+      #expect(result.isPlain)
+      var told: [RecordFacts] = []
+      try store.read { snapshot in
+        try snapshot.forEachOutgoing(after: 0) { outgoing in
+          told += try TransactionCodec.decode(outgoing.encoded) { names.catalogue.entities[$0].fields[$1].type }.records
+          return true
+        }
+      }
+      #expect(told.map(\.id) == ids)
+      #expect(told.allSatisfy { $0.registers.contains { $0.value.encodedByteCount == byteCount } })
     }
-    let isPlain = try pair.save(SaveRequest(.save(work)), on: 0)
-    #expect(isPlain)
-    try pair.check()
   }
 
   /// All bytes, which are gone where they were.
