@@ -192,13 +192,20 @@ struct RepairCommandTests {
     }
   }
 
-  @Test func `a lost device is rebuilt from another one`() throws {
+  /// Two devices that are equal, and the store of the first.
+  private func withDevices(_ body: (_ shop: Shop, _ phone: URL, _ laptop: URL, _ store: URL) throws -> Void) throws {
     try Shop.with { shop throws in
       let (phone, laptop) = (shop.folder.appendingPathComponent("phone"), shop.folder.appendingPathComponent("laptop"))
       let store = phone.appendingPathComponent("group.example/shop.store")
       try shop.create(at: store, isFilled: true)
       try FileManager.default.createDirectory(at: laptop, withIntermediateDirectories: true)
       #expect(try tandem.run("sync", phone.path, laptop.path).status == 0)
+      try body(shop, phone, laptop, store)
+    }
+  }
+
+  @Test func `a lost device is rebuilt from another one`() throws {
+    try withDevices { shop, phone, laptop, store in
       let before = try titles(store.path)
       let line = #"{"@entity":"Item","title":"Never exported","done":false,"weight":0,"size":1}"#
       #expect(try tandem.run("load", "--into", store.path, "-", input: line).status == 0)
@@ -220,12 +227,7 @@ struct RepairCommandTests {
   }
 
   @Test func `a rebuild without a file that another device has told of ends with 1`() throws {
-    try Shop.with { shop throws in
-      let (phone, laptop) = (shop.folder.appendingPathComponent("phone"), shop.folder.appendingPathComponent("laptop"))
-      let store = phone.appendingPathComponent("group.example/shop.store")
-      try shop.create(at: store, isFilled: true)
-      try FileManager.default.createDirectory(at: laptop, withIntermediateDirectories: true)
-      #expect(try tandem.run("sync", phone.path, laptop.path).status == 0)
+    try withDevices { shop, phone, laptop, store in
       let line = #"{"@entity":"Item","title":"Later","done":false,"weight":0,"size":1}"#
       #expect(try tandem.run("load", "--into", store.path, "-", input: line).status == 0)
       #expect(try tandem.run("sync", phone.path, laptop.path).status == 0)

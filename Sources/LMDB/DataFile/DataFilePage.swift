@@ -68,6 +68,7 @@ struct DataFilePage {
       return
     }
     var filled = 0
+    nodes.reserveCapacity((end - Self.headerBytes) / 2)
     for slot in stride(from: Self.headerBytes, to: end, by: 2) {
       guard let (node, size) = node(at: Int(bytes.number(UInt16.self, at: slot)), from: contents) else {
         isIntact = false

@@ -74,8 +74,8 @@ extension MetaNumbers {
   private static let lookCount = 10
   private static let pauseMicroseconds: UInt32 = 10_000
 
-  /// Throws `corrupted` where the number of a meta page is wrong. Costs two system calls in half of all openings, and
-  /// some six in the others.
+  /// Throws `corrupted` where the number of a meta page is wrong. Costs two system calls, and in half of all openings
+  /// one or two more.
   ///
   /// A look may meet a page that is half written. So a wrong number counts once it has stood still for a tenth of a
   /// second; where another process commits meanwhile, LMDB takes the last number from that process.
@@ -93,22 +93,24 @@ extension MetaNumbers {
   /// Both pages where a number is wrong and no commit came meanwhile; nil else.
   private static func suspects(_ descriptor: Int32) throws -> [DataFileMeta]? {
     let metas = try DataFileMeta.all(descriptor)
-    guard canBeWrong(metas), let size = metas.first?.pageSize, DataFilePages.isPageSize(size) else { return nil }
-    let numbers = try MetaNumbers(metas) { number in
+    guard metas.count == 2, case let size = metas[0].pageSize, DataFilePages.isPageSize(size) else { return nil }
+    func page(_ number: UInt64) throws -> DataFilePage? {
       guard let number = Int(exactly: number), number < Int.max / size - 1 else { return nil }
       let bytes = try DataFileMeta.read(descriptor, at: number * size, count: size)
       return bytes.flatMap { DataFilePage($0, number: UInt64(number)) }
     }
-    if numbers.areTrue { return nil }
+    if try arePlainlyTrue(metas, page) || MetaNumbers(metas, page: page).areTrue { return nil }
     return try DataFileMeta.all(descriptor) == metas ? metas : nil
   }
 
-  /// Whether one bit that flipped can have left these numbers. Mostly they follow each other. Then it has added 2 to
-  /// the older one, and so has set the bit that stands for 2.
-  private static func canBeWrong(_ metas: [DataFileMeta]) -> Bool {
-    guard metas.count == 2 else { return false }
+  /// Whether one number follows the other, as in nearly all files, and the greater one is true. A flipped bit can only
+  /// have added 2 to the older number then, which sets the bit that stands for 2.
+  private static func arePlainlyTrue(
+    _ metas: [DataFileMeta], _ page: (UInt64) throws -> DataFilePage?
+  ) rethrows -> Bool {
     let (even, odd) = (metas[0].transactionID, metas[1].transactionID)
-    let followEachOther = even & 1 == 0 && odd & 1 == 1 && max(even, odd) - min(even, odd) == 1
-    return !followEachOther || max(even, odd) & 2 != 0
+    guard even & 1 == 0, odd & 1 == 1, max(even, odd) - min(even, odd) == 1 else { return false }
+    let newest = even < odd ? metas[1] : metas[0]
+    return try newest.transactionID & 2 == 0 || lastListed(of: newest, page) == newest.transactionID
   }
 }

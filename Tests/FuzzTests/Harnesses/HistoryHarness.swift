@@ -8,10 +8,11 @@ extension Harness {
     if let entry = try HistoryHarness.unlessRefused({ try HistoryHarness.entry(bytes.sealedHistoryEntry) }) {
       let outgoing = try HistoryHarness.outgoing(of: bytes.sealedHistoryEntry)
       let written = entry.encoded(with: OutgoingBytes(outgoing))
-      let told = OutgoingBytes(try HistoryHarness.outgoing(of: written))
+      try promise(
+        try HistoryHarness.outgoing(of: written) == outgoing, "an entry that was written tells others something else")
       // By their bytes: a value may differ from itself.
       try promise(
-        try HistoryHarness.entry(written).encoded(with: told) == written,
+        try HistoryHarness.entry(written).encoded(with: OutgoingBytes(outgoing)) == written,
         "an entry that was written and read again is another")
       try HistoryHarness.readHead(of: written, entry)
       return

@@ -32,25 +32,21 @@ struct OutgoingRecords: Sendable {
   func encoded(
     in transaction: TransactionFacts, partByteCount: Int = OutgoingBytes.partByteCount
   ) -> OutgoingBytes {
-    let parts = parts(ofAtMost: partByteCount)
-    let room = parts.count > 1 ? partByteCount : 0
+    let (head, tail) = parts(ofAtMost: partByteCount)
+    let room = tail.isEmpty ? 0 : partByteCount
     var first = TransactionCodec.encode(
-      transaction, recordCount: count, recordByteCount: max(parts[0].byteCount, room), write: parts[0].write)
-    let rest = parts.dropFirst().map { part in [UInt8](byteCount: max(part.byteCount, room), part.write) }
+      transaction, recordCount: count, recordByteCount: max(head.byteCount, room)
+    ) { head.write(to: &$0) }
+    let rest = tail.map { part in [UInt8](byteCount: max(part.byteCount, room)) { part.write(to: &$0) } }
     if !rest.isEmpty { TransactionCodec.seal(&first, before: rest) }
-    return OutgoingBytes(parts: [first] + rest)
+    return OutgoingBytes(first, rest)
   }
 
   /// Writes the records as ``TransactionCodec`` does.
   func write(to writer: inout ByteWriter) {
     for piece in pieces {
       switch piece {
-      case .rows(let part, let range):
-        for entry in drafts[part].entries[range] {
-          drafts[part].withBytes(of: entry) {
-            TransactionCodec.write($0, id: entry.id, isNew: entry.isNew, to: &writer)
-          }
-        }
+      case .rows(let part, let range): Self.write(drafts[part].entries[range], of: drafts[part], to: &writer)
       case .deletes(let part, let range):
         for entry in drafts[part].entries[range] {
           TransactionCodec.writeDelete(EntityNumber(entry.entity), entry.id, to: &writer)
@@ -60,18 +56,29 @@ struct OutgoingRecords: Sendable {
     }
   }
 
-  /// The same records in one part or more, each of at most so many bytes or of one record.
-  func parts(ofAtMost limit: Int) -> [OutgoingRecords] {
-    guard byteCount > limit, count > 1 else { return [self] }
-    var (first, rest): ([Piece], [Piece]) = ([], [])
-    var left = count / 2
-    for piece in pieces {
-      let here = min(left, piece.count)
-      left -= here
-      if here > 0 { first.append(piece.part(0..<here)) }
-      if here < piece.count { rest.append(piece.part(here..<piece.count)) }
+  // With one part by its value: each look into an array of them would count references.
+  private static func write(
+    _ entries: ArraySlice<RecordDrafts.Entry>, of part: RecordDrafts, to writer: inout ByteWriter
+  ) {
+    for entry in entries {
+      part.withBytes(of: entry) { TransactionCodec.write($0, id: entry.id, isNew: entry.isNew, to: &writer) }
     }
-    return [first, rest].flatMap { OutgoingRecords($0, of: drafts).parts(ofAtMost: limit) }
+  }
+
+  /// The same records in one part or more, each of at most so many bytes or of one record.
+  func parts(ofAtMost limit: Int) -> (first: OutgoingRecords, rest: [OutgoingRecords]) {
+    guard byteCount > limit, count > 1 else { return (self, []) }
+    var (left, right): ([Piece], [Piece]) = ([], [])
+    var missing = count / 2
+    for piece in pieces {
+      let here = min(missing, piece.count)
+      missing -= here
+      if here > 0 { left.append(piece.part(0..<here)) }
+      if here < piece.count { right.append(piece.part(here..<piece.count)) }
+    }
+    let begin = OutgoingRecords(left, of: drafts).parts(ofAtMost: limit)
+    let end = OutgoingRecords(right, of: drafts).parts(ofAtMost: limit)
+    return (begin.first, begin.rest + [end.first] + end.rest)
   }
 }
 
