@@ -285,7 +285,7 @@ struct SalvageTests {
         patient.bytes[place..<place + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
       }
       let older = numbers[0] < numbers[1] ? 0 : 1
-      for bit in 1..<64 where numbers[older] & 1 << bit == 0 {
+      for bit in [1, 2, 3, 4, 5, 8, 41, 62, 63] where numbers[older] & 1 << bit == 0 {
         var bytes = patient.bytes
         bytes[places[older] + bit / 8] ^= 1 << UInt8(bit % 8)
         try patient.salvage(bytes) { _, report in
@@ -298,6 +298,61 @@ struct SalvageTests {
       }
       try patient.bytes.overwrite(patient.file)
     }
+  }
+
+  /// The root of the list of tables, that of the list of free pages, the last page, the size of pages.
+  @Test(arguments: [112, 64, 120, 24])
+  func `a flipped bit in what the last commit leads to is damage, and all is salvaged`(place: Int) throws {
+    var random = SeededGenerator.announced()
+    let patient = try Patient(&random, rounds: Int.random(in: 9...10, using: &random))
+    for bit in [0, 1, 2, 3, 4, 5, 6, 12, 31] {
+      var bytes = patient.bytes
+      bytes[newestMeta(of: bytes) + place + bit / 8] ^= 1 << UInt8(bit % 8)
+      try patient.salvage(bytes) { store, report in
+        try expectTruth(store, report, patient, "bit \(bit)")
+        #expect(report.recordCount == patient.visible.count, "bit \(bit): \(report)")
+        // A later last page takes room and does no harm.
+        #expect(!report.flaws.isEmpty || place == 120, "bit \(bit)")
+      }
+    }
+  }
+
+  private func newestMeta(of bytes: Data) -> Int {
+    let places = (0..<2).map { $0 * Self.pageBytes + 16 }
+    return places.max { number(at: $0 + 128, of: bytes, byteCount: 8) < number(at: $1 + 128, of: bytes, byteCount: 8) }
+      ?? 0
+  }
+
+  private func number(at place: Int, of bytes: Data, byteCount: Int) -> Int {
+    bytes[place..<place + byteCount].reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// The page to which it leads may be an older state of the right one, whose every record is sound.
+  @Test func `a flipped bit in a way down a tree is damage, and all is salvaged`() throws {
+    var random = SeededGenerator.announced()
+    let patient = try Patient(&random)
+    var ways: [Int] = []
+    for page in stride(from: 2 * Self.pageBytes, to: patient.bytes.count, by: Self.pageBytes) {
+      guard number(at: page, of: patient.bytes, byteCount: 8) == page / Self.pageBytes,
+        number(at: page + 10, of: patient.bytes, byteCount: 2) == 1
+      else { continue }
+      for slot in stride(from: 16, to: number(at: page + 12, of: patient.bytes, byteCount: 2), by: 2) {
+        ways.append(page + number(at: page + slot, of: patient.bytes, byteCount: 2))
+      }
+    }
+    var count = 0
+    for way in ways.shuffled(using: &random).prefix(30) {
+      let bit = Int.random(in: 0..<7, using: &random)
+      var bytes = patient.bytes
+      bytes[way] ^= 1 << UInt8(bit)
+      try patient.salvage(bytes) { store, report in
+        try expectTruth(store, report, patient, "bit \(bit) of \(way)")
+        #expect(report.recordCount == patient.visible.count, "bit \(bit) of \(way): \(report)")
+        // The branch may be one of an older state itself.
+        if report.flaws.isEmpty { #expect(report.isWhole, "bit \(bit) of \(way)") } else { count += 1 }
+      }
+    }
+    #expect(count > 3)
   }
 
   @Test func `a store that is open, or that holds nothing of ours, is not salvaged`() throws {

@@ -41,13 +41,16 @@ final class DataFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Asks the system to begin reading the page that lists the databases, and does not wait: from a cold disk the page
-  /// arrives while LMDB opens. Costs three system calls.
-  func prefetchMainRoot() throws {
-    guard let newest = try DataFileMeta.newest(descriptor), let page = Int32(exactly: newest.mainRoot),
+  /// Reads both meta pages, asks the system to begin reading the page that lists the databases, and does not wait: from
+  /// a cold disk the page arrives while the caller does something else. Costs three system calls.
+  func prefetchMainRoot() throws -> [DataFileMeta] {
+    let metas = try DataFileMeta.all(descriptor)
+    if let newest = DataFileMeta.newest(of: metas), let page = Int32(exactly: newest.mainRoot),
       let count = Int32(exactly: newest.pageSize)
-    else { return }
-    beginReading(descriptor, off_t(page) * off_t(count), count)
+    {
+      beginReading(descriptor, off_t(page) * off_t(count), count)
+    }
+    return metas
   }
 
   /// Brings the file to the device. Throws what the system knows of earlier writes, too.

@@ -40,15 +40,18 @@ extension DataFileMeta {
   }
 
   /// The page of the last commit; nil where neither page is sound.
-  static func newest(_ descriptor: Int32) throws -> DataFileMeta? {
-    try all(descriptor).max { $0.transactionID < $1.transactionID }
+  static func newest(_ descriptor: Int32) throws -> DataFileMeta? { newest(of: try all(descriptor)) }
+
+  static func newest(of metas: [DataFileMeta]) -> DataFileMeta? {
+    metas.max { $0.transactionID < $1.transactionID }
   }
 
   /// Both pages, as far as they are sound: the page that a power cut caught is the older one, or whole.
   static func all(_ descriptor: Int32) throws -> [DataFileMeta] {
     let first = try DataFileMeta(descriptor, page: 0, pageSize: 0)
-    // The first page tells where the second one is; if it is lost, the usual sizes of pages are tried.
-    for size in first.map({ [$0.pageSize] }) ?? [4096, 8192, 16384, 32768, 65536] {
+    // The first page tells where the second one is; if that is lost, the usual sizes of pages are tried.
+    let told = first.flatMap { DataFilePages.isPageSize($0.pageSize) ? [$0.pageSize] : nil }
+    for size in told ?? [4096, 8192, 16384, 32768, 65536] {
       if let second = try DataFileMeta(descriptor, page: 1, pageSize: size) {
         return [first, second].compactMap(\.self)
       }

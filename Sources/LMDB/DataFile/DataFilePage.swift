@@ -54,6 +54,11 @@ struct DataFilePage {
     readNodes()
   }
 
+  var isOfTree: Bool {
+    if case .overflow = kind { return false }
+    return true
+  }
+
   func key(of node: Node) -> [UInt8] { Array(bytes[node.key]) }
 
   func isKey(of node: Node, before other: Node) -> Bool {

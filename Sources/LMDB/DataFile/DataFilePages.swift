@@ -28,11 +28,12 @@ final class DataFilePages {
     }
     var unread: LMDBError?
     do {
-      metas = try DataFileMeta.all(descriptor).filter { Self.isPageSize($0.pageSize) }
+      metas = try DataFileMeta.all(descriptor)
     } catch let error as LMDBError {
       (metas, unread) = ([], error)
     }
-    guard let pageBytes = metas.first?.pageSize ?? Self.pageSize(descriptor, &unread) else {
+    let told = metas.map(\.pageSize).first(where: Self.isPageSize)
+    guard let pageBytes = told ?? Self.pageSize(descriptor, &unread) else {
       close(descriptor)
       // A device that does not read says nothing of what lies there.
       if let unread { throw unread }

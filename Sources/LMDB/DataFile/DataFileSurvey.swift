@@ -32,6 +32,15 @@ package final class DataFileSurvey {
     case free
   }
 
+  /// A page that a tree leads to and that is listed as free.
+  private struct Claim {
+    let page: UInt64
+    let table: String
+    let lowest: [UInt8]
+    let end: [UInt8]?
+    let depth: Int
+  }
+
   package typealias Visit = (Place, _ key: RawBytes, _ value: RawBytes) throws -> Void
   static let noPage = UInt64.max
   /// No tree of LMDB is deeper (CURSOR_STACK in mdb.c); a deeper one is a circle.
@@ -45,24 +54,25 @@ package final class DataFileSurvey {
   private var uses: [Use]
   private var progress: (UInt64, UInt64) -> Void
   private var treePages: UInt64 = 0
+  private var greatestPage: UInt64 = 0
+  private var claimed: [Claim] = []
   package private(set) var damages: [DataFileDamage] = []
   /// Entries of the named databases, as they were found and as the file says.
   package private(set) var counts: [String: (found: UInt64, expected: UInt64)] = [:]
   package private(set) var freeListIsWhole = true
   /// Whether both meta pages could be read; else the last commit may be missing.
   package private(set) var hasBothMetas = true
-  /// Whether each meta page bears its own number, as far as that can be told; else the older one looks like the newer.
-  package let hasTrueNumbers: Bool
+  private var flaw: LastCommits.Flaw?
   /// Whether the roots of all trees are known.
   package private(set) var hasTables = false
 
   private init(
-    _ pages: DataFilePages, _ meta: DataFileMeta?, hasTrueNumbers: Bool = true,
+    _ pages: DataFilePages, _ meta: DataFileMeta?, flaw: LastCommits.Flaw? = nil,
     progress: @escaping (UInt64, UInt64) -> Void, _ visit: @escaping Visit
   ) {
     self.pages = pages
     self.meta = meta
-    self.hasTrueNumbers = hasTrueNumbers
+    self.flaw = flaw
     self.visit = visit
     self.progress = progress
     uses = Array(repeating: .unknown, count: Int(clamping: pages.count))
@@ -71,9 +81,12 @@ package final class DataFileSurvey {
   /// The system's error where it could not read a part of the file; the contents of such a part are not known.
   package var readFailure: LMDBError? { pages.failure }
 
+  /// The rule that the meta pages break, as the end of a sentence; nil where none was found.
+  package var commitFlaw: String? { flaw?.rawValue }
+
   /// Whether there is no damage at all.
   package var isIntact: Bool {
-    damages.isEmpty && freeListIsWhole && hasBothMetas && hasTrueNumbers && hasTables
+    damages.isEmpty && freeListIsWhole && hasBothMetas && flaw == nil && hasTables
       && counts.values.allSatisfy { $0.found == $0.expected }
   }
 
@@ -91,9 +104,8 @@ package final class DataFileSurvey {
     visit: @escaping Visit
   ) throws -> DataFileSurvey {
     let pages = try DataFilePages(directory: directory)
-    let numbers = MetaNumbers(pages.metas, page: pages.page)
-    let survey = DataFileSurvey(
-      pages, numbers.metas.first, hasTrueNumbers: numbers.areTrue, progress: progress, visit)
+    let commits = LastCommits(pages.metas, page: pages.page)
+    let survey = DataFileSurvey(pages, commits.metas.first, flaw: commits.flaw, progress: progress, visit)
     defer { survey.letGo() }
     try survey.readTrees(wanted)
     if includingStrays { try survey.readStrays() }
@@ -144,12 +156,15 @@ extension DataFileSurvey {
     }
     if damages.contains(where: { $0.table == nil }) { hasTables = false }
     for table in tables where wanted?.contains(table.name) ?? true {
-      var found: UInt64 = 0
+      counts[table.name] = (0, table.entries)
       try walk(table.root, table.name, lowest: [], end: nil, depth: 0) { page, node in
-        if try self.lend(node, of: page, at: .table(table.name)) { found += 1 }
+        try self.lend(node, of: page, in: table.name)
       }
-      counts[table.name] = (found, table.entries)
     }
+  }
+
+  private func lend(_ node: DataFilePage.Node, of page: DataFilePage, in table: String) throws {
+    if try lend(node, of: page, at: .table(table)) { counts[table]?.found += 1 }
   }
 
   /// Visits the leaves of a tree; its range is what its parent says of its keys.
@@ -161,11 +176,17 @@ extension DataFileSurvey {
     guard number < pages.count, depth < Self.greatestDepth, uses[Int(number)] != .used else {
       return damage(table, number, lowest, end, "the tree leads to a page that is none of its own")
     }
+    if uses[Int(number)] == .free {
+      if let table { claimed.append(Claim(page: number, table: table, lowest: lowest, end: end, depth: depth)) }
+      return damage(table, number, lowest, end, "the tree leads to a page that is in the list of free pages")
+    }
+    if let meta, number > meta.lastPage { flaw = .lastPage }
+    greatestPage = max(greatestPage, number)
     guard let page = pages.page(number) else {
       uses[Int(number)] = .used
       return damage(table, number, lowest, end, "the page cannot be read, or is no page of a tree")
     }
-    if case .overflow = page.kind {
+    guard page.isOfTree else {
       return damage(table, number, lowest, end, "the tree leads to a page that is none of its own")
     }
     guard lies(page, from: lowest, to: end) else {
@@ -216,8 +237,12 @@ extension DataFileSurvey {
         }
         return false
       }
-      if case .table = place {
-        for number in number..<number + UInt64(found.pages) { uses[Int(number)] = .used }
+      if case .table(let name) = place {
+        let taken = number..<number + UInt64(found.pages)
+        if taken.contains(where: { uses[Int($0)] == .free }) {
+          damage(name, number, page.key(of: node), page.key(of: node) + [0], "a long value lies in free pages")
+        }
+        for number in taken { uses[Int(number)] = .used }
       }
       try page.bytes.withRawBytes { key throws in
         try found.value.withRawBytes { value throws in try visit(place, key.slice(node.key), value) }
@@ -237,18 +262,34 @@ extension DataFileSurvey {
 extension DataFileSurvey {
   private func readFreeList(_ root: UInt64) {
     let list = FreePageList(root, in: pages)
-    freeListIsWhole = list.isWhole
+    // One of an older state calls pages free that are in use.
+    freeListIsWhole = list.isWhole && flaw != .freePages
+    guard freeListIsWhole else { return }
     for number in list.own { uses[Int(number)] = .used }
     for number in list.free where number < pages.count && uses[Int(number)] == .unknown { uses[Int(number)] = .free }
   }
 
   private func readStrays() throws {
-    let last = meta?.lastPage ?? 0
+    let last = max(meta?.lastPage ?? 0, greatestPage)
+    try readClaimed(last)
     for number in uses.indices where uses[number] != .used {
       progress(UInt64(number), pages.count)
       guard let page = pages.page(UInt64(number)), case .leaf = page.kind else { continue }
       let isLost = freeListIsWhole && uses[number] == .unknown && UInt64(number) <= last
       for node in page.nodes { _ = try lend(node, of: page, at: isLost ? .lost : .former) }
+    }
+  }
+
+  /// Reads the pages of trees that are listed as free, where the list is wrong. Where the tree is wrong, the page to
+  /// which it should lead is in neither, and the one to which it leads is of an older state.
+  private func readClaimed(_ last: UInt64) throws {
+    if claimed.isEmpty { return }
+    let lost = uses.indices.filter { uses[$0] == .unknown && UInt64($0) <= last }.compactMap { pages.page(UInt64($0)) }
+    for claim in claimed where !lost.contains(where: { $0.isOfTree && lies($0, from: claim.lowest, to: claim.end) }) {
+      uses[Int(claim.page)] = .unknown
+      try walk(claim.page, claim.table, lowest: claim.lowest, end: claim.end, depth: claim.depth) { page, node in
+        try self.lend(node, of: page, in: claim.table)
+      }
     }
   }
 }

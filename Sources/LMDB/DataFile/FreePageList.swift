@@ -21,7 +21,7 @@ struct FreePageList {
       for node in page.nodes {
         switch node.content {
         case .child(let child): waiting.append(child)
-        case .value(let range): add(Array(page.bytes[range]))
+        case .value(let range) where node.key.count == 8: add(Array(page.bytes[range]))
         case .overflow(let number, let byteCount):
           guard let found = pages.overflow(number, byteCount: byteCount) else {
             isWhole = false
@@ -29,7 +29,7 @@ struct FreePageList {
           }
           own += number..<number + UInt64(found.pages)
           add(found.value)
-        case .database: isWhole = false
+        case .value, .database: isWhole = false
         }
       }
     }

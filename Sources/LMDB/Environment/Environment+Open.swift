@@ -20,9 +20,9 @@ extension Environment {
     if !options.isReadOnly { try makeLockFile(in: directory, options) }
     // A reader makes a lock file that is missing, so its absence says nothing.
     let found = try EnvironmentIdentity(directory: directory).flatMap { $0.lock == nil ? nil : $0 }
-    try file.prefetchMainRoot()
+    let metas = try file.prefetchMainRoot()
     try FormerRedoLog(directory: directory).settle(beside: file, mayRemove: !options.isReadOnly)
-    try MetaNumbers.requireTrue(file.descriptor, directory: directory)
+    try LastCommits.requireTrue(metas, file.descriptor, directory: directory)
     try OpeningWait(directory: directory, timeoutSeconds: options.openingTimeoutSeconds).run()
     let handle = try openHandle(at: directory, options: options)
     let identity: EnvironmentIdentity

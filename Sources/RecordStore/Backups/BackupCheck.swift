@@ -48,7 +48,7 @@ extension DataFileSurvey {
     }
     if !hasTables { flaws.append("the list of tables cannot be read whole") }
     if !hasBothMetas { flaws.append("one of the two pages that name the last commits is destroyed") }
-    if !hasTrueNumbers { flaws.append("one of the two pages that name the last commits bears a wrong number") }
+    if let commitFlaw { flaws.append(commitFlaw) }
     if !freeListIsWhole { flaws.append("the list of free pages cannot be read whole") }
     // A page that is damaged explains that entries are missing.
     for (name, count) in counts.sorted(by: { $0.key < $1.key })

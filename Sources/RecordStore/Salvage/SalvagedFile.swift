@@ -85,8 +85,8 @@ final class SalvagedFile {
       try DataFileSurvey.run(directory: url.path, includingStrays: true, progress: progress) { place, key, value in
         switch place {
         case .table(let name): try self.take(key, value, of: name)
-        case .list: try self.takeListed(key, value)
-        case .lost: try self.takeLost(key, value)
+        // Beside the names of tables lies what bears a checksum, and all else where damage leads to another tree.
+        case .list, .lost: try self.takeLost(key, value)
         case .former: try self.takeFormer(key, value)
         }
       }

@@ -52,6 +52,9 @@ package struct StoreSalvage {
     identity = known?.incarnation == file.header.incarnation ? known : nil
     values = SalvagedValues(of: file, in: url)
     report.flaws = survey.flaws
+    if survey.hasTables, survey.counts[NamedDatabases.Name.meta] == nil {
+      report.flaws.append("the list of tables is that of no store")
+    }
     report.lostSaves = file.lostSaves
     report.isWhole = isComplete && hasOneHistory && values.lost.isEmpty
     report.flaws += unknownTables.map { "the list of tables names '\($0)', which no store of this catalogue has" }

@@ -44,7 +44,10 @@ enum CoreRegistry {
     let path = environment.path
     return try StoreError.translating(store: path) {
       guard let database = try environment.database(named: NamedDatabases.Name.meta) else {
-        throw StoreError(.notAStore, "\(path) is an LMDB file of another program: choose another path")
+        throw StoreError(
+          .notAStore,
+          "\(path) is an LMDB file of another program, or its list of tables is lost: choose another path, or see what "
+            + "'tandem salvage' finds there")
       }
       let (header, catalogue) = try environment.read { transaction in
         let meta = MetaTable(transaction.view, database, path: path)

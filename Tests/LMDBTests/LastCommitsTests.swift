@@ -3,12 +3,12 @@ import Testing
 
 @testable import LMDB
 
-/// Bits that flip in the numbers by which LMDB tells the last commit.
+/// Bits that flip in the two pages by which LMDB tells the last commit.
 ///
-/// A flipped bit in the number of the older meta page made it the newer one: the file was opened as it was before the
-/// last commit, and nothing said so. Tests of damage looked at the pages behind the first two, or destroyed a meta
-/// page as a whole, which LMDB notices.
-struct MetaNumberTests {
+/// A flipped bit in the number of the older page made it the newer one, and one in the root of the newer page led to
+/// the trees of an older commit: the file was opened as it had been, and nothing said so. Tests of damage looked at the
+/// pages behind the first two, or destroyed a meta page as a whole, which LMDB notices.
+struct LastCommitsTests {
   private static let pageBytes = 4096
   private static let numberOffset = 16 + 128
 
@@ -22,18 +22,20 @@ struct MetaNumberTests {
       directory = try TemporaryDirectory()
       var environment: Environment? = try Counted.open(directory)
       var last: UInt64 = 0
-      for _ in 0..<commits {
-        last = try #require(environment).write { transaction in
-          let table = try transaction.createDatabase(named: "numbers")
-          let number = transaction.view.id
-          try transaction.put(table, key: "last".bytes, value: "\(number)".bytes)
-          try transaction.put(table, key: "large \(number % 5)".bytes, value: [UInt8](repeating: 1, count: 9000))
-          return number
-        }
-      }
+      for _ in 0..<commits { last = try Counted.commit(#require(environment)) }
       environment = nil
       bytes = try Data(contentsOf: URL(fileURLWithPath: directory.path + "/data.mdb"))
       lastNumber = last
+    }
+
+    static func commit(_ environment: Environment) throws -> UInt64 {
+      try environment.write { transaction in
+        let table = try transaction.createDatabase(named: "numbers")
+        let number = transaction.view.id
+        try transaction.put(table, key: "last".bytes, value: "\(number)".bytes)
+        try transaction.put(table, key: "large \(number % 5)".bytes, value: [UInt8](repeating: 1, count: 9000))
+        return number
+      }
     }
 
     static func open(_ directory: TemporaryDirectory) throws -> Environment {
@@ -41,6 +43,9 @@ struct MetaNumberTests {
       options.durability = .unsafeNoSync
       return try Environment.open(at: directory.path, options: options)
     }
+
+    /// Commits once more, and returns what should be read afterwards.
+    func write() throws -> String { "\(try Counted.commit(Counted.open(directory)))" }
 
     func write(_ bytes: Data) throws { try bytes.write(to: URL(fileURLWithPath: directory.path + "/data.mdb")) }
 
@@ -50,7 +55,7 @@ struct MetaNumberTests {
       let survey = try DataFileSurvey.run(directory: directory.path, includingStrays: false) { place, key, value in
         if case .table("numbers") = place, key.text == "last" { last = value.text }
       }
-      return (survey.hasTrueNumbers, last)
+      return (survey.commitFlaw == nil, last)
     }
 
     func opened() throws -> String? {
@@ -92,6 +97,37 @@ struct MetaNumberTests {
     }
   }
 
+  /// In both pages: their sizes, and of the commit the roots and the last page.
+  @Test(arguments: [5, 6, 7, 8, 9, 40, 41])
+  func `a bit that flips in what a commit leads to is refused, or changes nothing`(commits: Int) throws {
+    let file = try Counted(commits: commits)
+    var refused = 0
+    for place in [24..<28, 64..<72, 112..<120, 120..<128].flatMap(\.self) {
+      for (page, bit) in [(0, 0), (1, 0)].flatMap({ page, _ in (0..<8).map { (page, $0) } }) {
+        let note = "bit \(bit) of byte \(place) of page \(page)"
+        var bytes = file.bytes
+        bytes[page * Self.pageBytes + 16 + place] ^= 1 << UInt8(bit)
+        try file.write(bytes)
+        do {
+          // The root of another tree is no list of databases.
+          guard let last = try file.opened() else {
+            #expect((112..<120).contains(place), "\(note)")
+            continue
+          }
+          #expect(last == "\(file.lastNumber)", "\(note)")
+          let isIntact = try file.survey().isTrue
+          let next = try file.write()
+          #expect(try file.opened() == next, "\(note)")
+          #expect(try !isIntact || file.survey().isTrue, "\(note)")
+        } catch let error as LMDBError {
+          #expect([.corrupted, .invalidFile].contains(error.code), "\(note): \(error)")
+          refused += 1
+        }
+      }
+    }
+    #expect(refused > 64)
+  }
+
   @Test func `a copy has true numbers, whether free pages come along or not`() throws {
     for isCompacting in [false, true] {
       try withEnvironment { environment in
@@ -99,7 +135,7 @@ struct MetaNumberTests {
           let copy = try TemporaryDirectory()
           try environment.copy(to: copy.path, compacting: isCompacting)
           let survey = try DataFileSurvey.run(directory: copy.path, includingStrays: false) { _, _, _ in }
-          #expect(survey.hasTrueNumbers, "\(commit)")
+          #expect(survey.commitFlaw == nil, "\(commit)")
           #expect(errorCode { try commitTwice(Environment.open(at: copy.path)) } == nil)
           try commitTwice(environment)
         }
@@ -119,20 +155,22 @@ struct MetaNumberTests {
           }
         }
         let survey = try DataFileSurvey.run(directory: environment.path, includingStrays: false) { _, _, _ in }
-        #expect(survey.hasTrueNumbers, "\(round)")
+        #expect(survey.commitFlaw == nil, "\(round)")
       }
     }
   }
 
-  /// LMDB then gives the page its former number, and leaves the roots of the commit that failed.
+  /// LMDB then gives the page its former number and last page, and leaves the roots of the commit that failed.
   @Test(arguments: 1...6)
   func `a file whose meta page could not be written has true numbers`(commits: Int) throws {
     let file = try Counted(commits: commits + 1)
     let page = Int(file.lastNumber & 1)
-    let former = file.lastNumber < 2 ? 0 : file.lastNumber - 2
     var bytes = file.bytes
     let place = page * Self.pageBytes + Self.numberOffset
+    let other = (1 - page) * Self.pageBytes + Self.numberOffset
+    let former = file.lastNumber < 2 ? 0 : file.lastNumber - 2
     for byte in 0..<8 { bytes[place + byte] = UInt8(truncatingIfNeeded: former >> UInt64(8 * byte)) }
+    for byte in 1...8 { bytes[place - byte] = bytes[other - byte] }
     try file.write(bytes)
     #expect(try file.survey() == (true, "\(file.lastNumber - 1)"))
     #expect(try file.opened() == "\(file.lastNumber - 1)")
