@@ -45,12 +45,18 @@ final class Shop: Sendable {
   func url(of device: String) -> URL { folder.appending(path: device, directoryHint: .isDirectory) }
 
   /// A device, new or as it was left.
-  func device(_ name: String, observer: StepObserver = .silent, now: @escaping @Sendable () -> Date = { .now })
-    async throws -> Device
-  {
+  func device(
+    _ name: String, account: String = Shop.account, observer: StepObserver = .silent,
+    now: @escaping @Sendable () -> Date = { .now }
+  ) async throws -> Device {
     let url = url(of: name)
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    return try await Device(self, name, observer: observer, now: now)
+    return try await Device(self, name, account: account, observer: observer, now: now)
+  }
+
+  /// The same folder a second time, as a backup that is restored on another machine.
+  func copy(_ name: String, as twin: String) throws {
+    try FileManager.default.copyItem(at: url(of: name), to: url(of: twin))
   }
 
   func synchronize(_ left: String, _ right: String) async throws {
@@ -81,10 +87,12 @@ struct Device: Sendable {
   let history: PurchaseHistory
   let now: @Sendable () -> Date
 
-  init(_ shop: Shop, _ name: String, observer: StepObserver, now: @escaping @Sendable () -> Date) async throws {
+  init(
+    _ shop: Shop, _ name: String, account: String, observer: StepObserver, now: @escaping @Sendable () -> Date
+  ) async throws {
     self.name = name
     store = try AstroSvitlaStore(device: shop.url(of: name))
-    client = try await shop.appStore.launch(account: Shop.account, device: name)
+    client = try await shop.appStore.launch(account: account, device: name)
     purchases = PurchaseService(store, client: client, observer: observer, now: now)
     credits = CreditManager(store, observer: observer, now: now)
     charts = ChartService(store)

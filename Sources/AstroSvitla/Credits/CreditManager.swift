@@ -189,7 +189,8 @@ extension CreditManager {
         modelContext.insert(
           CreditConsumption(
             requestID: requestID, credit: record.credit, consumedAt: date, profileID: chart.profile?.id,
-            area: order.area, chargeKey: order.chargeKey, installationID: installation.id))
+            area: order.area, installationID: installation.id))
+        order.chargeKey.map { modelContext.insert(AreaCharge($0, installationID: installation.id)) }
         modelContext.insert(
           ReportPurchase(
             requestID: requestID, area: order.area, text: text, price: credit.purchase?.pricePerCredit,

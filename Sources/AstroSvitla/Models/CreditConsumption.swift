@@ -5,7 +5,6 @@ public import Tandem
 /// ``CreditLedger`` settles them alike everywhere.
 @Model
 public final class CreditConsumption {
-  #Unique<CreditConsumption>([\.chargeKey, \.installationID])
   #Index<CreditConsumption>([\.profileID, \.consumedAt], [\.consumedAt])
   /// The request that was paid; the report has the same.
   @Attribute(.unique) public private(set) var requestID: UUID
@@ -19,16 +18,12 @@ public final class CreditConsumption {
   public private(set) var profileID: UUID?
   /// What the report is about.
   public private(set) var area: ReportArea
-  /// Chart and area, so that an installation pays for an area of a chart once, whatever runs at a time; nil where the
-  /// person asked for another report on purpose.
-  public private(set) var chargeKey: String?
   /// The installation that spent it.
   public private(set) var installationID: UUID
 
   /// Creates a consumption; it is stored along with its report, in one commit.
   public init(
-    requestID: UUID, credit: CreditKey, consumedAt: Date, profileID: UUID?, area: ReportArea, chargeKey: String? = nil,
-    installationID: UUID
+    requestID: UUID, credit: CreditKey, consumedAt: Date, profileID: UUID?, area: ReportArea, installationID: UUID
   ) {
     self.requestID = requestID
     transactionKey = credit.transaction
@@ -36,7 +31,6 @@ public final class CreditConsumption {
     self.consumedAt = consumedAt
     self.profileID = profileID
     self.area = area
-    self.chargeKey = chargeKey
     self.installationID = installationID
   }
 

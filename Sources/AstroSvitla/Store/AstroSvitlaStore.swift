@@ -59,7 +59,7 @@ public struct AstroSvitlaStore: Sendable {
   public static let schema = Schema([
     User.self, UserProfile.self, BirthChart.self, ReportPurchase.self, PurchaseRecord.self, PurchaseCredit.self,
     PurchaseArrival.self, RevocationNotice.self, CreditConsumption.self, CreditReservation.self, FinishNote.self,
-    QuarantinedTransaction.self, PlanNotice.self,
+    QuarantinedTransaction.self, PlanNotice.self, AreaCharge.self,
   ])
 
   private static func configuration(_ device: URL?, _ access: Access) -> ModelConfiguration {
