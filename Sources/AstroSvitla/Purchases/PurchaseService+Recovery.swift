@@ -4,8 +4,9 @@ import Tandem
 
 // Launching.
 extension PurchaseService {
-  /// What every launch does, in this order: starts the listener, tells the App Store what a crash kept from it,
-  /// delivers what is unfinished, looks through the history for refunds and their reversals, and reads the balance.
+  /// What every launch does, in this order: starts the listener, delivers what is unfinished and tells the App Store
+  /// what a crash kept from it, drops the notes of what it knows, looks through the history for refunds and their
+  /// reversals, and reads the balance.
   ///
   /// Throws when the App Store or the store can not be read or written; what was done until then is durable, and
   /// calling it again goes on, as a service that listens does by itself. An App Store that cannot be told is no error:
@@ -49,10 +50,11 @@ extension PurchaseService {
   private func recoverOnce() async throws -> RecoveryReport {
     var report = RecoveryReport()
     let unfinished = try await transactions(.unfinished)
-    report.notesDropped = try dropNotes(except: unfinished)
     openKeys = Self.keys(of: unfinished)
     try await deliver(unfinished: unfinished, &report)
-    for signed in try await transactions(.all) where try needsLook(signed) {
+    let history = try await transactions(.all)
+    report.notesDropped = try await dropNotes(of: history)
+    for signed in history where try needsLook(signed) {
       report.add(try await deliver(signed, by: .recovery))
     }
     try await lookAtPlans(&report)
@@ -97,12 +99,17 @@ extension PurchaseService {
     return found.reversed()
   }
 
-  /// A note whose transaction is not unfinished any more: the answer was lost, the finish was not.
-  private func dropNotes(except unfinished: [VerificationResult<Transaction>]) throws -> Int {
-    let open = Set(unfinished.map { TransactionKey($0.unsafePayloadValue).text })
+  /// Drops notes of transactions that the account has and that are not unfinished any more: the answer was lost, the
+  /// finish was not. The note of another account's purchase, which came by synchronising, stays for that account.
+  private func dropNotes(of history: [VerificationResult<Transaction>]) async throws -> Int {
+    guard try modelContext.fetchCount(FetchDescriptor<FinishNote>()) > 0 else { return 0 }
+    let owned = Set(Self.keys(of: history).map(\.text))
+    // Asked after the history: what another process delivers meanwhile is among both, or not in the history yet.
+    let open = Set(try await transactions(.unfinished).map { TransactionKey($0.unsafePayloadValue).text })
+    let told = owned.subtracting(open)
     var count = 0
     try modelContext.commitRacing {
-      let done = try modelContext.fetch(FetchDescriptor<FinishNote>()).filter { !open.contains($0.transactionKey) }
+      let done = try modelContext.fetch(FetchDescriptor<FinishNote>()).filter { told.contains($0.transactionKey) }
       count = done.count
       guard !done.isEmpty else { return }
       let keys = Set(done.map(\.transactionKey))
