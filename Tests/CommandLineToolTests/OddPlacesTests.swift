@@ -195,4 +195,54 @@ struct OddPlacesTests {
       #expect(outcome.lines.contains("2 restore shop.store odd.store"), "\(outcome)")
     }
   }
+
+  /// What was put there went with the store, or stayed behind in the directory of the next one.
+  @Test(
+    arguments: [
+      ["export", "shop.store", "IN"], ["export", "shop.store", "--json-lines", "IN"],
+      ["export", "shop.store", "--csv", "IN"], ["dump", "shop.store", "-o", "IN"], ["salvage", "shop.store", "IN"],
+      ["load", "IN", "shop.dump"], ["import", "IN", "Book.csv"],
+    ], ["shop.store/new", "link/new", "shop.store/deep/new"])
+  func `nothing is made in the directory of a store`(command: [String], place: String) throws {
+    try Shop.with { shop throws in
+      let tandem = Tandem(folder: shop.folder)
+      try FileManager.default.createDirectory(
+        at: shop.url.appendingPathComponent("deep"), withIntermediateDirectories: false)
+      _ = try link(shop, to: "shop.store")
+      try tandem.run("dump", "shop.store", "-o", "shop.dump")
+      try Data("title\nDune\n".utf8).write(to: shop.folder.appendingPathComponent("Book.csv"))
+      let outcome = try tandem.run(arguments: command.map { $0 == "IN" ? place : $0 })
+      #expect(outcome.status == 2 && outcome.trouble.contains("lies in the store at "), "\(outcome)")
+      #expect(outcome.trouble.contains("name a place outside of it"), "\(outcome)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: shop.path + "/deep").isEmpty)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: shop.path).allSatisfy { !$0.contains("new") })
+    }
+  }
+
+  /// The file was said to be missing.
+  @Test(arguments: ["circle", "circle.csv"])
+  func `an import names a link in a circle as what it is`(name: String) throws {
+    try Shop.with { shop throws in
+      try FileManager.default.createSymbolicLink(
+        atPath: shop.folder.appendingPathComponent(name).path, withDestinationPath: name)
+      let outcome = try Tandem(folder: shop.folder).run("import", "new.store", name)
+      #expect(outcome.status == 2 && outcome.trouble.contains("links, which lead in a circle"), "\(outcome)")
+    }
+  }
+
+  /// The store, or its copies, were said to be missing.
+  @Test(arguments: [
+    "restore file/x.store", "restore file/x.store shop.backup", "backups file/x.store", "info file/x.store",
+    "rebuild file/x.store --from .", "rebuild file/group/x.store --from .",
+  ])
+  func `a file where a folder has to be is named`(command: String) throws {
+    try Shop.with { shop throws in
+      let tandem = Tandem(folder: shop.folder)
+      try Data("x".utf8).write(to: shop.folder.appendingPathComponent("file"))
+      #expect(try tandem.run("backup", "shop.store", "shop.backup").status == 0)
+      let outcome = try tandem.shell("\"$TANDEM\" \(command)")
+      #expect(
+        outcome.status == 2 && outcome.trouble.contains("/file is a file, so there is no store at "), "\(outcome)")
+    }
+  }
 }

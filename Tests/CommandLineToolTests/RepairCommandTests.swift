@@ -226,6 +226,17 @@ struct RepairCommandTests {
     }
   }
 
+  /// It made a store beside, which no synchronisation saw.
+  @Test func `a rebuild makes no store under a name that no sync finds`() throws {
+    try withDevices { _, _, laptop, store in
+      let group = store.deletingLastPathComponent()
+      let before = try names(in: group)
+      let refused = try tandem.run("rebuild", store.deletingPathExtension().path, "--from", laptop.path)
+      #expect(refused.status == 2 && refused.trouble.contains("name it so, such as \(store.path)\n"), "\(refused)")
+      #expect(try names(in: group) == before)
+    }
+  }
+
   @Test func `a rebuild without a file that another device has told of ends with 1`() throws {
     try withDevices { shop, phone, laptop, store in
       let line = #"{"@entity":"Item","title":"Later","done":false,"weight":0,"size":1}"#

@@ -45,6 +45,12 @@ struct Rebuild: ParsableCommand {
 
   func run() throws {
     let url = URL(fileURLWithPath: store, isDirectory: true)
+    try StoreLocation.requireFolders(above: url)
+    guard url.pathExtension == "store" || StoreLocation.isStore(url) else {
+      throw CommandFailure(
+        "there is no store at \(url.path), and a sync finds one that is made anew only where it is named "
+          + "<group>/<name>.store; name it so, such as \(url.path).store")
+    }
     let source = URL(fileURLWithPath: folder, isDirectory: true)
     var options = StoreRebuild.Options()
     options.configuration = access.configuration(nil, isReadOnly: false)

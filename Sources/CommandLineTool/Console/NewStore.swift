@@ -12,6 +12,9 @@ final class NewStore: Sendable {
     if try FileItem.isTaken(URL(fileURLWithPath: path, isDirectory: false)) {
       throw CommandFailure("\(path) is there already; \(remedy)")
     }
+    if let store = FileItem.store(around: url) {
+      throw CommandFailure("\(path) lies in the store at \(store.path); name a place outside of it")
+    }
     let parent = url.deletingLastPathComponent()
     guard FileManager.default.isWritableFile(atPath: parent.path) else {
       throw CommandFailure("cannot create \(path); check that its folder exists and may be written to")

@@ -14,7 +14,19 @@ enum StoreLocation {
       let names = stores.map { relativePath($0, in: url) }.joined(separator: ", ")
       throw CommandFailure("\(path) holds \(stores.count) stores; name one of them: \(names)")
     }
+    if stores.isEmpty { try requireFolders(above: url) }
     return stores.first ?? url
+  }
+
+  /// Throws where a file stands in the way to a path, which then leads nowhere.
+  static func requireFolders(above url: URL) throws(CommandFailure) {
+    let names = url.standardizedFileURL.pathComponents
+    for count in names.indices.dropFirst() {
+      let path = "/" + names[1..<count].joined(separator: "/")
+      if FileManager.default.fileExists(atPath: path), !isDirectory(URL(fileURLWithPath: path)) {
+        throw CommandFailure("\(path) is a file, so there is no store at \(url.path); check the path")
+      }
+    }
   }
 
   /// `<container>/<name>.store`.

@@ -39,8 +39,8 @@ extension FileItem {
     try file.close()
   }
 
-  /// As ``init(at:)``, for a store's own files.
-  static func at(_ path: String) throws(StoreError) -> FileItem? {
+  /// As ``init(at:)``, with a sentence that names the path.
+  package static func at(_ path: String) throws(StoreError) -> FileItem? {
     do {
       return try FileItem(at: path)
     } catch {
@@ -78,6 +78,17 @@ extension FileItem {
   /// The place that a path's own name leads to: what is put there lies on the disk that was chosen for it, and the link
   /// goes on leading to it.
   static func behindLink(_ url: URL) -> URL { isLink(url) ? url.resolvingSymlinksInPath() : url }
+
+  /// The store in whose directory a path lies, however deep; nil for a path outside of all stores. A store that is
+  /// replaced or removed takes along what lies in its directory.
+  package static func store(around url: URL) -> URL? {
+    let names = url.standardizedFileURL.deletingLastPathComponent().resolvingSymlinksInPath().pathComponents
+    for count in names.indices.dropFirst().reversed() {
+      let path = "/" + names[1...count].joined(separator: "/")
+      if FileManager.default.fileExists(atPath: path + "/data.mdb") { return URL(fileURLWithPath: path) }
+    }
+    return nil
+  }
 
   /// Names of what lies in a directory, in no order.
   package static func names(in directory: URL) throws(StoreError) -> [String] {

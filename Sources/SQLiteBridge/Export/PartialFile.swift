@@ -18,6 +18,9 @@ package struct PartialFile: Sendable {
     let isTaken = try PartialFile.translating { () throws(StoreError) in try FileItem.isTaken(target) }
     if isTaken, !replacing { throw BridgeError(.alreadyThere, "\(target.path) is there already: \(remedy)") }
     self.target = isTaken ? try PartialFile.replaceable(target) : target
+    if let store = FileItem.store(around: self.target) {
+      throw BridgeError(.inputOutput, "\(target.path) lies in the store at \(store.path): name a place outside of it")
+    }
     replaces = isTaken
     item = PartialItem(for: self.target)
     guard FileManager.default.isWritableFile(atPath: self.target.deletingLastPathComponent().path) else {

@@ -27,6 +27,12 @@ package final class SQLiteCopy: Sendable {
   /// which SQLite writes to.
   static func requireFile(_ url: URL, followingLinks: Bool = true) throws {
     let path = followingLinks ? url.resolvingSymlinksInPath().path : url.path
+    do throws(StoreError) {
+      // Says of links in a circle, and of folders that this user may not look into, what they are.
+      _ = try FileItem.at(path)
+    } catch {
+      throw BridgeError(.inputOutput, error.message, cause: error)
+    }
     guard FileManager.default.fileExists(atPath: path) else {
       throw BridgeError(.inputOutput, "there is no file \(url.path): check the path")
     }
