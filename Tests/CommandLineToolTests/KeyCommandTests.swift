@@ -200,6 +200,25 @@ struct KeyCommandTests {
     }
   }
 
+  /// It was said to hold no files, so people looked for another one.
+  @Test func `a rebuild with a key says of a folder in clear that it is not encrypted`() throws {
+    try Shop.with { shop throws in
+      let (phone, folder) = (shop.folder.path + "/phone", shop.folder.path + "/folder")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let store = phone + "/group.example/shop.store"
+      try shop.create(at: URL(fileURLWithPath: store), isFilled: true)
+      try expectDone("sync", phone, "--folder", folder)
+      try expectDone("key", "new", phone)
+      for name in ["shop.store", "shop.exchange"] {
+        try FileManager.default.removeItem(atPath: phone + "/group.example/" + name)
+      }
+      #expect(try refusal("rebuild", store, "--from", folder).contains("shop.store in \(folder) are not encrypted"))
+      try expectDone("key", "new", phone, "--only", "group.example/other")
+      #expect(
+        try refusal("rebuild", phone + "/group.example/other.store", "--from", folder).contains("holds no files of"))
+    }
+  }
+
   @Test func `wrong input is told in one sentence`() throws {
     try withDevices { devices throws in
       #expect(

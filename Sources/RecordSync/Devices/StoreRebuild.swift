@@ -71,7 +71,8 @@ public struct StoreRebuild: Sendable {
   /// alone, but not the device's own: that one may be on a disk that is not mounted.
   ///
   /// - Throws: ``SyncError`` `folderMissing` where the folder has no files of the store or lacks something that the
-  ///   store had, `unknownDevice` where the device's folder is missing; `StoreError` `busy` while a process has the
+  ///   store had, `keyNeeded` where its files are not encrypted and ``Options/key`` is given, or the other way round,
+  ///   `unknownDevice` where the device's folder is missing; `StoreError` `busy` while a process has the
   ///   store open. Nothing has changed then.
   public func run() async throws -> Outcome {
     let remains = try StoreRemains(of: url)
@@ -192,7 +193,7 @@ public struct StoreRebuild: Sendable {
     if let key = options.key {
       let sealed = place.exchangeFolder(in: folder, key: key)
       if try sealed.isPresent() { return sealed }
-      throw missing(place.familyID)
+      throw try isInClear(sealed, place) ? unencrypted() : missing(place.familyID(with: key))
     }
     var candidates = [
       ExchangeFolder(root: try DeviceDirectory(folder).exchange(at: place), storeID: place.familyID),
@@ -203,6 +204,21 @@ public struct StoreRebuild: Sendable {
       throw missing(remains.storeID ?? place.familyID)
     }
     return found
+  }
+
+  /// Whether files that are not encrypted lie where sealed ones are looked for. What lies in clear at the place of a
+  /// shared family is another family's.
+  private func isInClear(_ sealed: ExchangeFolder, _ place: DeviceDirectory.Place) throws -> Bool {
+    guard sealed.seal?.key.membership == nil else { return false }
+    return try sealed.clearRefusal() != nil || DurableFile.item(at: place.exchange(in: folder)) != nil
+  }
+
+  private func unencrypted() -> SyncError {
+    SyncError(
+      .keyNeeded,
+      "the files of \(url.lastPathComponent) in \(folder.path) are not encrypted, and this device has a key for them: "
+        + "synchronise a device that has the key with that folder first, or move the device's key file away to take "
+        + "them as they are")
   }
 
   private func missing(_ storeID: RecordID) -> SyncError {
