@@ -86,6 +86,16 @@ struct BadInputTests {
     }
   }
 
+  /// A watch of it waited for ever.
+  @Test(arguments: ["get ''", "watch ''", "watch a ''", "remove ''", "put '' x", "increment ''"])
+  func `an empty key is refused`(command: String) throws {
+    try withFolder { folder throws in
+      let outcome = try Tandem(folder: folder).shell("\"$TANDEM\" \(command) --device . </dev/null")
+      #expect(outcome.status == 2 && outcome.trouble.contains("a key has at least one character"), "\(outcome)")
+      #expect(try files(in: folder).isEmpty)
+    }
+  }
+
   /// An empty line was printed for each record, or the order was left out.
   @Test(arguments: ["--fields ''", "--fields ,", "--sort ''", "--sort ' , '", "--group-by ''"])
   func `a list of fields without a name is refused`(option: String) throws {

@@ -246,6 +246,8 @@ struct SyncTests {
       #expect(wrong.status == 2 && wrong.trouble.contains("--except 'shop' is not of the form"), "\(wrong)")
       let lonely = try tandem.run("sync", phone, laptop, "--minimum-interval", "9")
       #expect(lonely.status == 2 && lonely.trouble.contains("--minimum-interval needs --watch"), "\(lonely)")
+      let once = try tandem.run("sync", phone, laptop, "--every", "1")
+      #expect(once.status == 2 && once.trouble.contains("--every needs --watch"), "\(once)")
       try tandem.run("sync", phone, laptop)
     }
   }

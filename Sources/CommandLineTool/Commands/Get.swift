@@ -12,7 +12,7 @@ struct Get: ParsableCommand {
       Example: tandem get theme
       """)
 
-  @Argument(help: ArgumentHelp("The keys.", valueName: "key"))
+  @Argument(help: ArgumentHelp("The keys.", valueName: "key"), transform: GivenKey.text)
   var keys: [String]
   @OptionGroup var suite: SuiteOptions
   @OptionGroup var output: OutputOptions

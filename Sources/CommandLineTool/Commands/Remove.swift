@@ -12,7 +12,7 @@ struct Remove: ParsableCommand {
       Example: tandem remove theme
       """)
 
-  @Argument(help: ArgumentHelp("The keys.", valueName: "key"))
+  @Argument(help: ArgumentHelp("The keys.", valueName: "key"), transform: GivenKey.text)
   var keys: [String] = []
   @Option(help: ArgumentHelp("Remove all keys that begin with this.", valueName: "text"))
   var prefix: String?

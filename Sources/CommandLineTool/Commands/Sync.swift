@@ -119,6 +119,7 @@ struct Sync: ParsableCommand {
     for pattern in except where PlacePattern(pattern) == nil {
       throw ValidationError("--except '\(DisplayText.visible(pattern))' is not of the form GROUP/STORE")
     }
+    if every != nil, !watch { throw ValidationError("--every needs --watch") }
     if minimumInterval != nil, !watch { throw ValidationError("--minimum-interval needs --watch") }
     if let minimumInterval, !(minimumInterval > 0 && minimumInterval <= 86_400) {
       throw ValidationError("--minimum-interval \(minimumInterval) is not more than 0 and at most 86400 seconds")

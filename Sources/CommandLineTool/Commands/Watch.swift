@@ -16,7 +16,7 @@ struct Watch: ParsableCommand {
       Example: tandem watch theme
       """)
 
-  @Argument(help: ArgumentHelp("The keys; all if left out.", valueName: "key"))
+  @Argument(help: ArgumentHelp("The keys; all if left out.", valueName: "key"), transform: GivenKey.text)
   var keys: [String] = []
   @Option(help: ArgumentHelp("Only keys that begin with this.", valueName: "text"))
   var prefix = ""
