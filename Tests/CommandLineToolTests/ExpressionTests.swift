@@ -158,6 +158,20 @@ struct ExpressionTests {
     #expect(error.failure(of: "n = '漢' x").message == "--where, column 9: 'x' is wrong\n  n = '漢' x\n           ^")
   }
 
+  /// It was repeated whole.
+  @Test func `of a long condition what is around the mistake is shown, and a long name is cut`() throws {
+    let text = String(repeating: "n = 1 and ", count: 1_000) + "n = '漢' x" + String(repeating: " and n = 1", count: 99)
+    let lines = ExpressionError("'x' is wrong", at: 10_009).failure(of: text).message.split(separator: "\n")
+    try #require(lines.count == 3)
+    #expect(lines[0] == "--where, column 10009: 'x' is wrong")
+    #expect(lines[1].hasPrefix("  …") && lines[1].hasSuffix("…") && lines[1].count < 130)
+    let place = try #require(lines[1].firstIndex(of: "x"))
+    #expect(DisplayText.width(lines[1][..<place]) == lines[2].count - 1)
+    let name = String(repeating: "x", count: 5_000)
+    let sentence = ExpressionError("no field '\(name)'; did you mean 'y'?", at: 1).failure(of: name).sentence
+    #expect(sentence.count < 130 && sentence.hasSuffix("; did you mean 'y'?"))
+  }
+
   @Test func `parentheses without end are refused before the stack is exhausted`() {
     let text = String(repeating: "(", count: 100_000)
     let error = #expect(throws: ExpressionError.self) { try ExpressionParser.parse(text) }

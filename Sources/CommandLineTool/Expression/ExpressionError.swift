@@ -11,11 +11,28 @@ struct ExpressionError: Error, Hashable, CustomStringConvertible {
 
   var description: String { "column \(column): \(message)" }
 
-  /// The sentence, and below it the expression with a mark under the place.
+  private static let longestName = 60
+  private static let longestExcerpt = 120
+
+  /// The sentence, and below it the expression with a mark under the place. Of a long expression, what is around the
+  /// place.
   func failure(of expression: String) -> CommandFailure {
-    let before = DisplayText.width(DisplayText.visible(expression.prefix(column - 1)))
+    let reach = ExpressionError.longestExcerpt / 2
+    let isLong = expression.count > ExpressionError.longestExcerpt
+    let before = expression.prefix(column - 1)
+    let after = expression.dropFirst(column - 1)
+    let head = (isLong && before.count > reach ? "…" : "") + DisplayText.visible(isLong ? before.suffix(reach) : before)
+    let tail = DisplayText.visible(isLong ? after.prefix(reach) : after) + (isLong && after.count > reach ? "…" : "")
     return CommandFailure(
-      "--where, column \(column): \(message)",
-      excerpt: ["  \(DisplayText.visible(expression))", "  " + String(repeating: " ", count: before) + "^"])
+      "--where, column \(column): \(shortMessage)",
+      excerpt: ["  " + head + tail, "  " + String(repeating: " ", count: DisplayText.width(head)) + "^"])
+  }
+
+  /// The message with long names cut, but not the signs behind them.
+  private var shortMessage: String {
+    message.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      guard word.count > ExpressionError.longestName else { return String(word) }
+      return word.prefix(ExpressionError.longestName) + "…" + word.suffix(2).drop { !"';,:".contains($0) }
+    }.joined(separator: " ")
   }
 }
