@@ -30,6 +30,23 @@ struct ExportImportTests {
     }
   }
 
+  /// The time that a schema takes grows with the square of the columns, and 10,000 were taken.
+  @Test func `a text with thousands of columns is refused`() throws {
+    try Museum.with { museum throws in
+      let names = (0..<2_001).map { "c\($0)" }
+      let row = names.indices.map(String.init).joined(separator: ",")
+      let members = names.map { "\"\($0)\":1" }.joined(separator: ",")
+      for (name, text, sentence) in [
+        ("wide.csv", "\(names.joined(separator: ","))\n\(row)\n", "line 1 has more than 2000 fields: leave out some"),
+        ("wide.jsonl", "{\(members)}\n", "wide has more than 2000 properties: leave out some"),
+      ] {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file(museum, name)))
+        let outcome = try tandem.run("import", file(museum, "new.store"), file(museum, name))
+        #expect(outcome.status == 2 && outcome.trouble.contains(sentence), "\(outcome.trouble.prefix(200))")
+      }
+    }
+  }
+
   @Test func `it comes into a store with the same entities too, and once`() throws {
     try Museum.with { museum throws in
       try export(museum, file(museum, "full.sqlite"))

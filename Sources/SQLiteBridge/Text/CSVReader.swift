@@ -5,7 +5,7 @@ import Foundation
 /// An empty field without quotes is nil; `""` is an empty text. A row is an error if it has another number of fields
 /// than the first, if a quote stands inside a field without quotes, or if something follows a closing quote.
 struct CSVReader {
-  static let maximumColumns = 10_000
+  static let maximumColumns = TextRecord.maximumPropertyCount
   private static let quote = UInt8(ascii: "\"")
 
   private let bytes: [UInt8]
@@ -30,7 +30,8 @@ struct CSVReader {
       fields.append(try field())
       guard fields.count <= CSVReader.maximumColumns else {
         throw BridgeError(
-          .beyondLimits, "line \(start) has more than \(CSVReader.maximumColumns) fields: split the file")
+          .beyondLimits,
+          "line \(start) has more than \(CSVReader.maximumColumns) fields: leave out some, or make a row of each")
       }
       if position < bytes.count, bytes[position] == separator {
         position += 1

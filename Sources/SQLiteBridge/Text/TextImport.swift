@@ -54,6 +54,11 @@ public struct TextImport {
     guard !order.isEmpty else {
       throw BridgeError(.notUnderstood, "the file has no records: nothing tells what a new store would hold")
     }
+    if let wide = order.first(where: { entities[$0].map(\.hasTooMany) ?? false }) {
+      throw BridgeError(
+        .beyondLimits,
+        "\(wide) has more than \(TextRecord.maximumPropertyCount) properties: leave out some, or make a line of each")
+    }
     return StoreSchema(entities: order.map { entities[$0, default: DerivedEntity()].definition(named: $0) })
   }
 }
@@ -65,6 +70,8 @@ private struct DerivedEntity {
   private var counts: [String: Int] = [:]
   private var names: [String] = []
   private var count = 0
+
+  var hasTooMany: Bool { names.count > TextRecord.maximumPropertyCount }
 
   mutating func add(_ record: TextRecord) {
     count += 1

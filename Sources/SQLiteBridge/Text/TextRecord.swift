@@ -14,6 +14,9 @@ struct TextRecord {
 extension TextRecord {
   /// The bound of a whole text file.
   private static let maximumBytes = 2 << 30
+  /// As many properties as SQLite takes columns, so that a store of a text can be exported again. The cost of a schema
+  /// grows with their square.
+  static let maximumPropertyCount = 2_000
 
   /// The records of a CSV file, whose first line has the names of properties.
   static func csv(_ url: URL, entity: String) throws -> [TextRecord] {
