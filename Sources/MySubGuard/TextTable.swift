@@ -28,4 +28,39 @@ public struct TextTable: Hashable, Sendable {
       return line
     }
   }
+
+  /// As ``lines``, for a terminal of so many columns; nil for any other reader. The widest column is cut as far as it
+  /// stays readable. A table that needs more room becomes a block of lines for each row, each with the title of its
+  /// column, which the first row has.
+  public func lines(fitting columns: Int?) -> [String] {
+    guard let columns, let widest = lines.map(\.count).max(), widest > columns, let titles = rows.first else {
+      return lines
+    }
+    let cut = narrowed(by: widest - columns)
+    return cut.lines.allSatisfy { $0.count <= columns } ? cut.lines : blocks(titles)
+  }
+
+  private static let readableWidth = 10
+
+  private func narrowed(by excess: Int) -> TextTable {
+    let columns = rows.map(\.count).max() ?? 0
+    let widths = (0..<columns).map { column in rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }
+    guard let column = widths.indices.max(by: { widths[$0] < widths[$1] }) else { return self }
+    let room = max(TextTable.readableWidth, widths[column] - excess)
+    var table = self
+    for row in rows.indices where rows[row].count > column && rows[row][column].count > room {
+      table.rows[row][column] = rows[row][column].prefix(room - 1) + "…"
+    }
+    return table
+  }
+
+  private func blocks(_ titles: [String]) -> [String] {
+    let width = titles.map(\.count).max() ?? 0
+    let blocks = rows.dropFirst().map { row in
+      zip(titles, row).filter { !$1.isEmpty }.map { title, cell in
+        title + String(repeating: " ", count: width - title.count) + "  " + cell
+      }
+    }
+    return Array(blocks.joined(separator: [""]))
+  }
 }

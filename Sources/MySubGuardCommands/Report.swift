@@ -44,7 +44,13 @@ enum Report {
 
   static func table(_ header: [MessageKey], _ rows: [[String]], rightAligned: Set<Int> = []) throws {
     let titles = header.map { AppLocale.current.text($0) }
-    for text in TextTable(rows: [titles] + rows, rightAligned: rightAligned).lines { try line(text) }
+    try table(TextTable(rows: [titles] + rows, rightAligned: rightAligned))
+  }
+
+  /// A table whose first row has the titles, as wide as the terminal.
+  static func table(_ table: TextTable) throws {
+    let columns = TerminalSize.current.flatMap { $0.columns > 0 ? $0.columns : nil }
+    for text in table.lines(fitting: columns) { try line(text) }
   }
 
   /// One subscription that a command added, changed or deleted.

@@ -31,7 +31,7 @@ struct Year: AsyncParsableCommand {
     let total = [locale.text(.total), "\(count)"] + currencies.map { locale.text(outlook.sum($0)) }
     let header = [locale.text(.columnMonthName), locale.text(.columnCharges)] + currencies.map(\.rawValue)
     let table = TextTable(rows: [header] + rows + [total], rightAligned: Set(1..<(2 + currencies.count)))
-    for line in table.lines { try Report.line(line) }
+    try Report.table(table)
   }
 
   private struct Month: Encodable {
