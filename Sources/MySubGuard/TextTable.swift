@@ -12,7 +12,9 @@ public struct TextTable: Hashable, Sendable {
   }
 
   /// One line a row, two spaces between columns, none at the end.
-  public var lines: [String] {
+  public var lines: [String] { lines(gap: 2) }
+
+  private func lines(gap: Int) -> [String] {
     let widths = rows.reduce(into: [Int]()) { widths, row in
       for (column, cell) in row.enumerated() {
         if column == widths.count { widths.append(0) }
@@ -23,24 +25,26 @@ public struct TextTable: Hashable, Sendable {
       var line = row.enumerated().map { column, cell in
         let padding = String(repeating: " ", count: widths[column] - cell.count)
         return rightAligned.contains(column) ? padding + cell : cell + padding
-      }.joined(separator: "  ")
+      }.joined(separator: String(repeating: " ", count: gap))
       while line.last == " " { line.removeLast() }
       return line
     }
   }
 
   /// As ``lines``, for a terminal of so many columns; nil for any other reader. The widest column is cut as far as it
-  /// stays readable. A table that needs more room becomes a block of lines for each row, each with the title of its
-  /// column, which the first row has.
+  /// stays readable, with one space between columns if need be. A table that needs more room becomes a block of lines
+  /// for each row, each with the title of its column, which the first row has.
   public func lines(fitting columns: Int?) -> [String] {
-    guard let columns, let widest = lines.map(\.count).max(), widest > columns, let titles = rows.first else {
-      return lines
+    guard let columns, let titles = rows.first else { return lines }
+    for gap in [2, 1] {
+      let excess = (lines(gap: gap).map(\.count).max() ?? 0) - columns
+      let fitted = excess > 0 ? narrowed(by: excess).lines(gap: gap) : lines(gap: gap)
+      if fitted.allSatisfy({ $0.count <= columns }) { return fitted }
     }
-    let cut = narrowed(by: widest - columns)
-    return cut.lines.allSatisfy { $0.count <= columns } ? cut.lines : blocks(titles)
+    return blocks(titles)
   }
 
-  private static let readableWidth = 10
+  private static let readableWidth = 12
 
   private func narrowed(by excess: Int) -> TextTable {
     let columns = rows.map(\.count).max() ?? 0

@@ -23,6 +23,13 @@ import Testing
       ])
   }
 
+  @Test func `columns move together before a table is given up`() {
+    #expect(
+      table.lines(fitting: 30) == [
+        "id name           price state", "1  Rencontres a…  €7.00 paused", "2  Piscine       €22.00",
+      ])
+  }
+
   @Test func `in a narrow terminal each row is a block of lines`() {
     #expect(
       table.lines(fitting: 24) == [
