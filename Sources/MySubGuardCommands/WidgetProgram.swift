@@ -11,7 +11,7 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
     abstract: "Show the next charges, as text or as a picture; with --follow, anew after every commit.",
     discussion: """
       The widget never writes to the store. With --follow it waits for a store that does not exist yet, and ends \
-      with code 0 on SIGINT or SIGTERM.
+      with code 0 on SIGINT, SIGTERM or SIGHUP.
 
 
       """ + Program.exitCodes, version: MySubGuardProgram.configuration.version)

@@ -30,7 +30,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [SIGINT, SIGTERM])
+  /// A runner that was started by `nohup` ignores SIGHUP, and so do its programs.
+  private static let signals = [SIGINT, SIGTERM, SIGHUP].filter { number in
+    var action = sigaction()
+    return sigaction(number, nil, &action) == 0 && action.__sigaction_handler.sa_handler == nil
+  }
+
+  /// A terminal that was closed ended it in the middle of what it wrote.
+  @Test(arguments: signals)
   func `a widget that still waits for a store ends cleanly too`(signal: Int32) throws {
     try withDevice { device in
       let widget = try device.startWidget("--follow")
