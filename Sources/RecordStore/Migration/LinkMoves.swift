@@ -62,14 +62,16 @@ struct LinkMoves {
   ///
   /// - Parameters:
   ///   - snapshot: The store with the first catalogue.
-  ///   - wentBack: When the store last went back to an older version.
   ///   - refuses: Whether links for which there is no room any more are an error. Otherwise they are left out, for the
   ///     app's own code to decide.
-  func changes(
-    _ snapshot: borrowing StoreSnapshot, wentBack: Stamp?, refuses: Bool
-  ) throws -> [RecordChange] {
+  func changes(_ snapshot: borrowing StoreSnapshot, refuses: Bool) throws -> [RecordChange] {
+    let (wentBack, former) = (try WayBack(snapshot)?.stamp, try FormerFields(snapshot))
     var changes: [RecordChange] = []
     for move in moves {
+      // Links that another device has made in a place that this store never had are none of its own.
+      let ended = LinkPlace(move.relationship.storage, of: move.entity).gaveUp(former).flatMap { gaveUp in
+        wentBack.map { min($0, gaveUp) }
+      }
       let old = try PlacedLinks(move.former, of: move.entity, snapshot)
       let present = try PlacedLinks(move.relationship.storage, of: move.entity, snapshot)
       let wanted = Set(
@@ -78,7 +80,7 @@ struct LinkMoves {
         }.keys)
       let gone = Set(
         present.links.filter { link, stamp in
-          old.links[link] == nil && (old.stamp(of: link) ?? wentBack).map { stamp < $0 } ?? false
+          old.links[link] == nil && (old.stamp(of: link) ?? ended).map { stamp < $0 } ?? false
         }.keys)
       let stay = present.links.keys.filter { old.links[$0] == nil && !gone.contains($0) }
       let crowded = self.crowded(wanted, move)
@@ -176,6 +178,11 @@ private struct LinkPlace: Hashable {
     case .inverse(let holder, let ordinal): (self.entity, self.ordinal) = (holder, ordinal)
     case .join(let join, _, _): (self.entity, self.ordinal) = (join, nil)
     }
+  }
+
+  /// When the schema gave up the place; nil if it never did. Both fields of a join go together.
+  func gaveUp(_ former: FormerFields) -> Stamp? {
+    ordinal.map { former.stamps[entity]?[$0] } ?? former.stamps[entity]?.values.max()
   }
 }
 

@@ -62,13 +62,13 @@ package final class MigrationSession {
     let relaxed = schema.relaxed(after: past.catalogue)
     try Interruption.point("before a stage changes the schema")
     let goesBack = try noteWayBack(to: schema)
-    let (began, wentBack, gaveUp) = try store.read { snapshot in
-      (try snapshot.clockStamp, try WayBack(snapshot)?.stamp, try FormerFields(snapshot).stamps)
+    let (began, gaveUp, laterWriters) = try store.read { snapshot in
+      (try snapshot.clockStamp, try FormerFields(snapshot).stamps, try LaterWriters(snapshot).beginnings)
     }
     let migrated = try change(to: relaxed, replacesTypes: true, goesBack: true)
     if !goesBack {
       migration.newFields = NewFields(
-        from: past.catalogue, to: catalogue, began: began, wentBack: wentBack, gaveUp: gaveUp)
+        from: past.catalogue, to: catalogue, began: began, gaveUp: gaveUp, laterWriters: laterWriters)
     }
     defer { migration.newFields = nil }
     try Interruption.point("before a stage completes")
@@ -132,7 +132,7 @@ package final class MigrationSession {
   private func linkChanges(by schema: StoreSchema, to next: Catalogue, refuses: Bool) throws -> [RecordChange] {
     let moves = LinkMoves(from: catalogue, to: next, by: schema)
     guard !moves.isEmpty else { return [] }
-    return try store.read { try moves.changes($0, wentBack: try WayBack($0)?.stamp, refuses: refuses) }
+    return try store.read { try moves.changes($0, refuses: refuses) }
   }
 
   private func move(_ links: [RecordChange]) throws {

@@ -2,8 +2,8 @@ import LMDB
 
 /// The greatest stamp that a store knew when it last went back to an older version of its schema.
 ///
-/// What the later version had brought keeps its values, unseen. When the store goes forth again, those from before this
-/// moment are no news of a device that migrated earlier, and a stage may write over them. The attachment
+/// The links that the later version had brought stay in their place, unseen. When the store goes forth again, those
+/// from before this moment are no news of a device that migrated earlier: see ``LinkMoves``. The attachment
 /// `migration.back` holds the stamp (18 bytes).
 struct WayBack {
   private static let key = Array("migration.back".utf8)

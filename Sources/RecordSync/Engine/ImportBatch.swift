@@ -85,6 +85,10 @@ struct ImportBatch: Sendable {
     contexts.forks = forks.isEmpty ? nil : forks
     var (origins, attachments) = Merge.origins(of: heads, &contexts)
     for head in heads { attachments += try ImportBatch.notices(of: head, mapping) }
+    if let stamp = heads.first?.stamp {
+      let noted = try LaterWriters.noting(replica, of: author.schemaVersion, since: stamp, in: snapshot)
+      attachments += noted.map { [$0] } ?? []
+    }
     attachments += try ValueList.entries(
       of: Set(new.flatMap { $0.references.map(\.reference) }), by: replica, here: values, in: snapshot)
     let (kept, deletes) = try CollectionState(snapshot).leavingOutVoid(new, forks, in: snapshot)
