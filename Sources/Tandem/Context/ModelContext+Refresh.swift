@@ -23,7 +23,8 @@ extension ModelContext {
 
   /// Brings the objects to a snapshot. One comparison if nothing happened since.
   func catchUp(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws {
-    if core.looksBack { return }
+    // An observer that hears of a change may fetch. It would take in the same changes, and hear of them, without end.
+    if core.looksBack || positions[store.index].isTakingIn { return }
     let commit = snapshot.commitID
     if let commit, positions[store.index].compared == commit { return }
     try takeIn(store, snapshot)
@@ -34,7 +35,9 @@ extension ModelContext {
     let last = try snapshot.lastTransactionNumber
     let known = positions[store.index].processed
     guard last != known else { return }
+    positions[store.index].isTakingIn = true
     defer {
+      positions[store.index].isTakingIn = false
       positions[store.index].processed = last
       positions[store.index].own = []
     }

@@ -6,6 +6,8 @@ struct StorePosition {
   var processed: UInt64?
   /// The commit at which ``processed`` was last compared with the store's newest.
   var compared: UInt64?
+  /// Whether the objects are being brought to a newer state.
+  var isTakingIn = false
   /// The context's own transactions above ``processed``.
   var own: Set<UInt64> = []
   /// By entity: rises when links that lie in its records changed under the context.

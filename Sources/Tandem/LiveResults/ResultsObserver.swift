@@ -44,6 +44,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// How often the results were replaced.
   private var revision = 0
   private var error: (any Error)?
+  /// The records that had changed before looks that failed; nil after one that did not.
+  private var missed: Set<RecordID>?
   /// Whether only objects of the class itself decide what the results are.
   private var isLocal = false
   /// Whether unsaved changes could hide objects that nobody touched when the results were made.
@@ -86,9 +88,10 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     return grouped
   }
 
-  /// Why the last look failed; the results are those before it. Nil when it did not.
+  /// Why the last look failed; the results are those before it, and the next look tries again. Nil when it did not.
   public var fetchError: (any Error)? {
-    update()
+    // Asked for the error, it is no look that tries again.
+    if missed == nil { update() }
     registrar.access(self, keyPath: \.fetchError)
     return error
   }
@@ -203,14 +206,15 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   }
 
   private func update() {
-    guard !watch.isEmpty else { return }
-    var touched = watch.touched(binding)
-    let isKnown = !watch.isAll && isLocal
+    guard !watch.isEmpty || missed != nil else { return }
+    var touched = watch.touched(binding).union(missed ?? [])
+    let isKnown = !watch.isAll && isLocal && missed == nil
     watch.drain()
     do {
       let next = try isKnown && !mayHideOthers && !mayHide ? weighed(touched) : nil
       let current = try next ?? fetched()
       mayHideOthers = mayHide
+      missed = nil
       // The fetch took in what others saved; it is in the results.
       touched.formUnion(watch.touched(binding))
       watch.drain()
@@ -218,7 +222,13 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       // Last: an observer may look, and what is to come would no longer fit.
       if error != nil { registrar.withMutation(of: self, keyPath: \.fetchError) { error = nil } }
     } catch {
-      registrar.withMutation(of: self, keyPath: \.fetchError) { self.error = error }
+      // Told once: an observer looks when it is told, and the look may fail again.
+      if self.error == nil {
+        registrar.withMutation(of: self, keyPath: \.fetchError) { self.error = error }
+      } else {
+        self.error = error
+      }
+      missed = touched.union(missed ?? [])
     }
   }
 

@@ -1,0 +1,110 @@
+import Foundation
+import Observation
+import Tandem
+import TestSupport
+import Testing
+
+/// Looks at results and fetches from inside the callback of an observation, which runs before the change is whole.
+struct ObserverLooksTests {
+  private func observed(_ body: () -> Void, onChange: @escaping @Sendable () -> Void) {
+    withObservationTracking(body, onChange: onChange)
+  }
+
+  /// `@unchecked Sendable` because the callback runs on the thread that makes the change.
+  private final class Place: @unchecked Sendable {
+    let context: ModelContext
+    let observer: ResultsObserver<Note, Never>
+    var looks = 0
+
+    init(_ container: ModelContainer, _ descriptor: FetchDescriptor<Note>) throws {
+      context = ModelContext(container)
+      observer = try ResultsObserver(fetchDescriptor: descriptor, modelContext: context, isolation: nil)
+    }
+
+    var texts: [String] { observer.results.map(\.text) }
+
+    func look() {
+      looks += 1
+      _ = texts
+    }
+
+    func fetch() {
+      looks += 1
+      do {
+        _ = try context.fetch(observer.fetchDescriptor)
+      } catch {
+        Issue.record(error)
+      }
+    }
+  }
+
+  private static var few: FetchDescriptor<Note> {
+    FetchDescriptor(predicate: #Predicate { $0.number < 10 }, sortBy: [SortDescriptor(\.text)])
+  }
+
+  private static var limited: FetchDescriptor<Note> {
+    var descriptor = few
+    descriptor.fetchLimit = 3
+    return descriptor
+  }
+
+  /// A look inside took the change for one that was shown already, and the results stayed as they were. Of changes by
+  /// others, each look took them in anew, which told the observer again, until the stack was full.
+  @Test(arguments: [false, true], [false, true])
+  func `a look inside of an observation's callback loses no change`(isLimited: Bool, fetches: Bool) async throws {
+    try await withContainer(for: [Note.self]) { container in
+      let place = try Place(container, isLimited ? Self.limited : Self.few)
+      let notes = ["a", "b", "c"].map { Note(text: $0) }
+      func watched(_ change: () throws -> Void) rethrows {
+        let before = place.looks
+        observed {
+          _ = place.texts
+        } onChange: {
+          fetches ? place.fetch() : place.look()
+        }
+        try change()
+        #expect(place.looks > before)
+      }
+      watched { for note in notes { place.context.insert(note) } }
+      #expect(place.texts == ["a", "b", "c"])
+      watched { notes[0].number = 20 }
+      #expect(place.texts == ["b", "c"])
+      watched { notes[1].text = "d" }
+      #expect(place.texts == ["c", "d"])
+      watched { place.context.delete(notes[2]) }
+      #expect(place.texts == ["d"])
+      watched { place.context.rollback() }
+      #expect(place.texts == [])
+      let other = ModelContext(container)
+      other.insert(Note(text: "e"))
+      try other.save()
+      watched { place.context.processPendingChanges() }
+      #expect(place.texts == ["e"])
+      other.insert(Note(text: "f"))
+      try other.save()
+      #expect(try place.context.fetchCount(FetchDescriptor<Note>()) == 2)
+      #expect(place.texts == ["e", "f"])
+    }
+  }
+
+  /// The next look showed the objects that had changed since the failure, and not those from before it.
+  @Test(arguments: [false, true], [false, true]) func `what changed before a look that failed is shown by the next one`(
+    isLimited: Bool, changesMore: Bool
+  ) async throws {
+    try await withContainer(for: [Note.self]) { container in
+      let place = try Place(container, isLimited ? Self.limited : Self.few)
+      let other = ModelContext(container)
+      let stranger = Note(text: "stranger")
+      other.insert(stranger)
+      place.context.insert(Note(text: "x"))
+      place.context.rollback()
+      place.context.insert(Note(text: "a"))
+      // The next call that can throw does.
+      place.context.insert(stranger)
+      #expect(place.texts.isEmpty && place.observer.fetchError != nil)
+      if changesMore { place.context.insert(Note(text: "b")) }
+      #expect(place.texts == (changesMore ? ["a", "b"] : ["a"]))
+      #expect(place.observer.fetchError == nil)
+    }
+  }
+}
