@@ -90,7 +90,7 @@ struct LastCommitsTests {
         if found.isTrue {
           #expect(isHarmless && (wrong == 0 || wrong & 1 == number & 1), "\(number) became \(wrong)")
           #expect(try file.opened() == last, "\(number) became \(wrong)")
-        } else if bit < 3 || bit == 63 {
+        } else if bit == 1 || bit == 63 {
           #expect(errorCode { _ = try file.opened() } == .corrupted, "\(number) became \(wrong)")
         }
       }
@@ -98,34 +98,36 @@ struct LastCommitsTests {
   }
 
   /// In both pages: their sizes, and of the commit the roots and the last page.
-  @Test(arguments: [5, 6, 7, 8, 9, 40, 41])
-  func `a bit that flips in what a commit leads to is refused, or changes nothing`(commits: Int) throws {
+  @Test(arguments: [5, 6, 7, 40, 41], [24, 64, 112, 120])
+  func `a bit that flips in what a commit leads to is refused, or changes nothing`(commits: Int, place: Int) throws {
     let file = try Counted(commits: commits)
     var refused = 0
-    for place in [24..<28, 64..<72, 112..<120, 120..<128].flatMap(\.self) {
-      for (page, bit) in [(0, 0), (1, 0)].flatMap({ page, _ in (0..<8).map { (page, $0) } }) {
-        let note = "bit \(bit) of byte \(place) of page \(page)"
-        var bytes = file.bytes
-        bytes[page * Self.pageBytes + 16 + place] ^= 1 << UInt8(bit)
-        try file.write(bytes)
-        do {
-          // The root of another tree is no list of databases.
-          guard let last = try file.opened() else {
-            #expect((112..<120).contains(place), "\(note)")
-            continue
-          }
-          #expect(last == "\(file.lastNumber)", "\(note)")
-          let isIntact = try file.survey().isTrue
-          let next = try file.write()
-          #expect(try file.opened() == next, "\(note)")
-          #expect(try !isIntact || file.survey().isTrue, "\(note)")
-        } catch let error as LMDBError {
-          #expect([.corrupted, .invalidFile].contains(error.code), "\(note): \(error)")
-          refused += 1
-        }
+    for (bit, page) in (0..<(place == 24 ? 32 : 64)).flatMap({ bit in [(bit, 0), (bit, 1)] }) {
+      var bytes = file.bytes
+      bytes[page * Self.pageBytes + 16 + place + bit / 8] ^= 1 << UInt8(bit % 8)
+      try file.write(bytes)
+      let isTrue = try file.survey().isTrue
+      if !isTrue { refused += 1 }
+      // An opening that refuses a file has waited.
+      if isTrue || bit == 12 {
+        try expectHarmless(file, isTrue: isTrue, isRoot: place == 112, "bit \(bit) of page \(page)")
       }
     }
-    #expect(refused > 64)
+    #expect(refused > 8)
+  }
+
+  private func expectHarmless(_ file: Counted, isTrue: Bool, isRoot: Bool, _ note: Comment) throws {
+    do {
+      let last = try file.opened()
+      #expect(isTrue, note)
+      // The root of another tree is no list of databases: an opening finds no database.
+      if last == nil, isRoot { return }
+      #expect(last == "\(file.lastNumber)", note)
+      let next = try file.write()
+      #expect(try file.opened() == next && file.survey().isTrue, note)
+    } catch let error as LMDBError {
+      #expect([.corrupted, .invalidFile].contains(error.code), note)
+    }
   }
 
   @Test func `a copy has true numbers, whether free pages come along or not`() throws {
