@@ -41,13 +41,12 @@ final class DataFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Reads both meta pages, asks the system to begin reading the page that lists the databases, and does not wait: from
-  /// a cold disk the page arrives while the caller does something else. Costs three system calls.
-  func prefetchMainRoot() throws -> [DataFileMeta] {
+  /// Reads both meta pages, asks the system to begin reading the pages to which the newer one leads, and does not wait:
+  /// from a cold disk they arrive while LMDB opens. Costs four system calls.
+  func prefetchRoots() throws -> [DataFileMeta] {
     let metas = try DataFileMeta.all(descriptor)
-    if let newest = DataFileMeta.newest(of: metas), let page = Int32(exactly: newest.mainRoot),
-      let count = Int32(exactly: newest.pageSize)
-    {
+    guard let newest = DataFileMeta.newest(of: metas), let count = Int32(exactly: newest.pageSize) else { return metas }
+    for page in [newest.mainRoot, newest.freeRoot].compactMap(Int32.init(exactly:)) {
       beginReading(descriptor, off_t(page) * off_t(count), count)
     }
     return metas

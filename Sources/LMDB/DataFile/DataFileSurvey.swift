@@ -180,7 +180,7 @@ extension DataFileSurvey {
       if let table { claimed.append(Claim(page: number, table: table, lowest: lowest, end: end, depth: depth)) }
       return damage(table, number, lowest, end, "the tree leads to a page that is in the list of free pages")
     }
-    if let meta, number > meta.lastPage { flaw = .lastPage }
+    if flaw == nil, let meta, number > meta.lastPage { flaw = .lastPage }
     greatestPage = max(greatestPage, number)
     guard let page = pages.page(number) else {
       uses[Int(number)] = .used

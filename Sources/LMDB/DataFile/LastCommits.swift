@@ -49,8 +49,8 @@ struct LastCommits {
     }
     let greater = metas[0].transactionID < metas[1].transactionID ? 1 : 0
     let (newer, older) = (metas[greater], metas[1 - greater])
-    guard newer.pageSize == older.pageSize, DataFilePages.isPageSize(newer.pageSize) else {
-      (self.metas, flaw) = ([newer, older], .pageSize)
+    if let flaw = Self.mapFlaw(of: metas) {
+      (self.metas, self.flaw) = ([newer, older], flaw)
       return
     }
     let list = try FreePageListEnd(of: newer, page)
@@ -74,6 +74,13 @@ struct LastCommits {
 
   private static let greatestMapBytes: UInt64 = 1 << 47
 
+  /// Whether LMDB can map the file by what both pages say.
+  private static func mapFlaw(of metas: [DataFileMeta]) -> Flaw? {
+    let size = metas[0].pageSize
+    guard size == metas[1].pageSize, DataFilePages.isPageSize(size) else { return .pageSize }
+    return metas.contains { $0.lastPage >= greatestMapBytes / UInt64(size) } ? .lastPage : nil
+  }
+
   private static func isTrue(
     _ newer: DataFileMeta, _ listed: UInt64?, after older: DataFileMeta, _ olderListed: UInt64?
   ) -> Bool {
@@ -91,9 +98,7 @@ struct LastCommits {
   private static func flaw(
     _ newer: DataFileMeta, _ list: FreePageListEnd, _ older: DataFileMeta, _ page: (UInt64) throws -> DataFilePage?
   ) rethrows -> Flaw? {
-    if newer.lastPage < older.lastPage || newer.lastPage >= greatestMapBytes / UInt64(newer.pageSize) {
-      return .lastPage
-    }
+    if newer.lastPage < older.lastPage { return .lastPage }
     let freesPages = newer.follows(older) && older.transactionID > 0 && older.mainRoot != DataFileSurvey.noPage
     if newer.freeRoot != DataFileSurvey.noPage, !newer.reaches(newer.freeRoot) { return .freePages }
     if freesPages, list.number != newer.transactionID { return .freePages }
@@ -121,14 +126,26 @@ extension LastCommits {
   private static let lookCount = 10
   private static let pauseMicroseconds: UInt32 = 10_000
 
-  /// Throws `corrupted` where a rule is broken. Costs two system calls, mostly.
+  /// Throws `corrupted` where LMDB could not map the file. Costs nothing.
   ///
-  /// A look may meet a page that is half written. So a flaw counts once it has stood still for a tenth of a second;
-  /// where another process commits meanwhile, LMDB takes the last number from that process.
+  /// - Parameter metas: both meta pages as they were read a moment ago.
+  static func requireMappable(_ metas: [DataFileMeta], _ descriptor: Int32, directory: String) throws {
+    if metas.count == 2 { try refuse(mapFlaw(of: metas), metas, descriptor, directory) }
+  }
+
+  /// Throws `corrupted` where a rule is broken. Costs two system calls, mostly.
   ///
   /// - Parameter metas: both meta pages as they were read a moment ago.
   static func requireTrue(_ metas: [DataFileMeta], _ descriptor: Int32, directory: String) throws {
-    guard let flaw = try flaw(of: metas, descriptor) else { return }
+    try refuse(flaw(of: metas, descriptor), metas, descriptor, directory)
+  }
+
+  /// A look may meet a page that is half written. So a flaw counts once it has stood still for a tenth of a second;
+  /// where another process commits meanwhile, LMDB takes the last number from that process.
+  private static func refuse(
+    _ flaw: Flaw?, _ metas: [DataFileMeta], _ descriptor: Int32, _ directory: String
+  ) throws {
+    guard let flaw else { return }
     for _ in 0..<lookCount {
       if try DataFileMeta.all(descriptor) != metas { return }
       usleep(pauseMicroseconds)

@@ -20,14 +20,15 @@ extension Environment {
     if !options.isReadOnly { try makeLockFile(in: directory, options) }
     // A reader makes a lock file that is missing, so its absence says nothing.
     let found = try EnvironmentIdentity(directory: directory).flatMap { $0.lock == nil ? nil : $0 }
-    let metas = try file.prefetchMainRoot()
+    let metas = try file.prefetchRoots()
     try FormerRedoLog(directory: directory).settle(beside: file, mayRemove: !options.isReadOnly)
-    try LastCommits.requireTrue(metas, file.descriptor, directory: directory)
+    try LastCommits.requireMappable(metas, file.descriptor, directory: directory)
     try OpeningWait(directory: directory, timeoutSeconds: options.openingTimeoutSeconds).run()
     let handle = try openHandle(at: directory, options: options)
     let identity: EnvironmentIdentity
     let findings: Findings
     do {
+      try LastCommits.requireTrue(metas, file.descriptor, directory: directory)
       findings = try prepare(handle, file, directory: directory, options)
       guard let present = try EnvironmentIdentity(directory: directory) else {
         throw LMDBError(returnCode: ENOENT, operation: "open the environment at \(directory)")
