@@ -9,7 +9,7 @@ import Testing
 /// Its books are checked when the test ends, and the folder goes.
 func withAppStore(
   durability: LocalAppStore.Options.Durability = .unsafeNoFlush, sourceLocation: SourceLocation = #_sourceLocation,
-  _ body: (LocalAppStore) async throws -> Void
+  isolation: isolated (any Actor)? = #isolation, _ body: (LocalAppStore) async throws -> Void
 ) async throws {
   let folder = try makeTemporaryFolder()
   defer { removeFolder(folder) }
