@@ -27,20 +27,30 @@ extension ModelContext {
     if core.looksBack || positions[store.index].isTakingIn { return }
     let commit = snapshot.commitID
     if let commit, positions[store.index].compared == commit { return }
-    try takeIn(store, snapshot)
+    let hasSaved = try takeIn(store, snapshot)
     positions[store.index].compared = commit
+    // Objects have taken what the snapshot has since, which is older.
+    if hasSaved { try read(store) { try catchUp(store, $0) } }
   }
 
-  private func takeIn(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws {
+  /// Whether an observer has saved in the middle of it.
+  private func takeIn(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws -> Bool {
     let last = try snapshot.lastTransactionNumber
     let known = positions[store.index].processed
-    guard last != known else { return }
+    guard last != known else { return false }
     positions[store.index].isTakingIn = true
     defer {
       positions[store.index].isTakingIn = false
       positions[store.index].processed = last
       positions[store.index].own = []
     }
+    try takeIn(from: known, to: last, store, snapshot)
+    return positions[store.index].own.contains { $0 > last }
+  }
+
+  private func takeIn(
+    from known: UInt64?, to last: UInt64, _ store: StoreBinding, _ snapshot: borrowing StoreSnapshot
+  ) throws {
     guard let known, map.count > 0 || link.isWatched else { return }
     // A smaller number: the store was erased.
     if last < known { return try refreshAll(store, snapshot) }

@@ -1,5 +1,6 @@
 import Foundation
 import Observation
+import Synchronization
 import Tandem
 import TestSupport
 import Testing
@@ -105,6 +106,64 @@ struct ObserverLooksTests {
       if changesMore { place.context.insert(Note(text: "b")) }
       #expect(place.texts == (changesMore ? ["a", "b"] : ["a"]))
       #expect(place.observer.fetchError == nil)
+    }
+  }
+
+  /// `@unchecked Sendable` as above.
+  private final class Saver: @unchecked Sendable {
+    let context: ModelContext
+    let note = Note(text: "a")
+
+    init(_ container: ModelContainer) throws {
+      context = ModelContext(container)
+      context.insert(note)
+      try context.save()
+    }
+
+    func save() {
+      do {
+        note.number = 7
+        context.insert(Note(text: "made by the observer"))
+        try context.save()
+      } catch {
+        Issue.record(error)
+      }
+    }
+  }
+
+  /// The object took the values of the store as it was before the observer's save, until somebody looked again.
+  @Test(arguments: [false, true])
+  func `an observer's save in the middle of a change by others is kept in the object, and no news`(
+    fetches: Bool
+  ) async throws {
+    try await withContainer(for: [Note.self]) { container in
+      let saver = try Saver(container)
+      let other = ModelContext(container)
+      for text in ["b", "c"] {
+        try other.fetch(FetchDescriptor<Note>()).first { $0.number != 0 || $0.text.count == 1 }?.text = text
+        try other.save()
+      }
+      observed {
+        _ = saver.note.text
+      } onChange: {
+        saver.save()
+      }
+      if fetches {
+        _ = try saver.context.fetch(FetchDescriptor<Note>())
+      } else {
+        saver.context.processPendingChanges()
+      }
+      #expect(saver.note.text == "c")
+      #expect(saver.note.number == 7)
+      let heard = Mutex(false)
+      observed {
+        _ = (saver.note.text, saver.note.number)
+      } onChange: {
+        heard.withLock { $0 = true }
+      }
+      saver.context.processPendingChanges()
+      #expect(!heard.withLock { $0 })
+      #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 2)
     }
   }
 }
