@@ -182,4 +182,28 @@ struct CollectionRuleTests {
       #expect(try store.related("Tag", tag, "trips") == [trip])
     }
   }
+
+  @Test func `a row stays what its records say when one of them is said again`() throws {
+    try withTrip { store, names, clock in
+      // Another device has made the same tag, without knowing of this one.
+      var twin = try #require(try facts(store, "Tag", tag))
+      let own = try #require(twin.touch)
+      let foreign = Stamp(time: own.time, counter: own.counter, replica: ReplicaID(77))
+      twin.id = fixtureID(1_000)
+      twin.touch = foreign
+      twin.registers = twin.registers.map {
+        RecordFacts.Register(ordinal: $0.ordinal, value: $0.value, stamp: foreign)
+      }
+      try store.restore(RestoredFacts(records: [twin]))
+      try expectSound(store)
+      clock.advance(byMilliseconds: 5)
+      var work = MaintenanceWork()
+      let void = try store.read { try $0.versionVector }
+      work.restatements = [Restatement(entity: names.entity("Tag"), id: twin.id, deleted: max(own, foreign), void: void)]
+      _ = try store.commit(SaveRequest(.maintenance(work)))
+      #expect(try facts(store, "Tag", tag)?.deleted == max(own, foreign))
+      #expect(try store.isVisible("Tag", tag))
+      try expectSound(store)
+    }
+  }
 }

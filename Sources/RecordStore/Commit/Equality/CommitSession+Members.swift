@@ -123,9 +123,9 @@ extension CommitSession {
 
   /// Which unique values a record held that is said again must be the same everywhere, also where it was forgotten.
   private func forgetPastOfRestated() throws {
-    for (key, void) in collecting.restated where !layout.rules[key.entity].uniqueOrdinals.isEmpty {
+    for (key, restatement) in collecting.restated where !layout.rules[key.entity].uniqueOrdinals.isEmpty {
       guard try memberKey(key) == key, var member = try member(key) else { continue }
-      member.forget(void, forks)
+      member.forget(restatement.void, forks)
       equality.members[key] = member
       noteClaimant(key)
     }
@@ -170,14 +170,16 @@ extension CommitSession {
     for id in group.members {
       let key = RecordKey(entity: row.entity, id: id)
       guard id == row.id || !collecting.named.contains(key), var member = try member(key) else { continue }
-      let isRestated = collecting.restated.keys.contains(key)
-      var facts = id == row.id || isRestated ? written : shared
+      let restatement = collecting.restated[key]
+      var facts = id == row.id || restatement != nil ? written : shared
       facts.id = id
       if id == row.id, !records[slot].isInsertedHere { facts.isInserted = member.facts.isInserted }
-      // The other records of its row stand for its life, and for effects that had inserted it.
-      if isRestated {
+      // The other records of its row stand for its life, and for effects that had inserted it. The delete that it has
+      // outlived is on its row, and no word of this save.
+      if let restatement {
         facts.isInserted = true
         member.facts.onceInserts = []
+        member.facts.deleted = max(member.facts.deleted ?? .zero, restatement.deleted)
       }
       if member.join(facts, uniqueOrdinals: rules.uniqueOrdinals) { noteClaimant(key) }
       equality.members[key] = member

@@ -68,8 +68,8 @@ struct CollectingState {
   var named: Set<RecordKey> = []
   /// Records of which this commit has taken facts away.
   var forgotten: Set<RecordKey> = []
-  /// Records that this commit says again, with what others do not know of them.
-  var restated: [RecordKey: VersionVector] = [:]
+  /// Records that this commit says again, and how.
+  var restated: [RecordKey: Restatement] = [:]
 }
 
 extension CommitSession {
@@ -147,7 +147,7 @@ extension CommitSession {
       facts.deleted = max(facts.deleted ?? .zero, restatement.deleted)
     }
     records[slot].isInsertedHere = before.isInserted
-    collecting.restated[RecordKey(entity: restatement.entity, id: restatement.id)] = restatement.void
+    collecting.restated[RecordKey(entity: restatement.entity, id: restatement.id)] = restatement
     try follow(slot, before: before)
   }
 }
