@@ -67,7 +67,8 @@ var targets: [Target] = [
   // 0: which bets on the memory of other libraries hold.
   .target(name: "ForeignLayouts"),
 
-  // 0: texts by language, dates, numbers and money as languages write them, and text in pictures, for the apps.
+  // 0: texts by language, dates, numbers and money as languages write them, and text in
+  // pictures and terminals, for the programs.
   .target(name: "LocalizedTexts"),
 
   // 0: how the macros of models are written out, for the plugin of the compiler.
@@ -160,8 +161,8 @@ var targets: [Target] = [
   .target(
     name: "CommandLineTool",
     dependencies: [
-      "CEdit", "LMDB", "RecordStore", "Tandem", "RecordSync", "StoreInspection", "LivePage", "ScenarioRunner",
-      "SQLiteBridge", arguments,
+      "CEdit", "LocalizedTexts", "LMDB", "RecordStore", "Tandem", "RecordSync", "StoreInspection", "LivePage",
+      "ScenarioRunner", "SQLiteBridge", arguments,
     ],
     // The JSON Schemas of answers, in the code, so that the program is one file.
     resources: [.embedInCode("Schemas")]),

@@ -49,8 +49,7 @@ enum Report {
 
   /// A table whose first row has the titles, as wide as the terminal.
   static func table(_ table: TextTable) throws {
-    let columns = TerminalSize.current.flatMap { $0.columns > 0 ? $0.columns : nil }
-    for text in table.lines(fitting: columns) { try line(text) }
+    for text in table.lines(fitting: TerminalSize.currentColumns) { try line(text) }
   }
 
   /// One subscription that a command added, changed or deleted.

@@ -37,6 +37,14 @@ struct TextTableTests {
     #expect(!table.lines(for: .plain)[0].contains("\u{1B}"))
   }
 
+  @Test(arguments: [
+    ("né", 2), ("ne\u{301}", 2), ("漢字", 4), ("한글", 4), ("✅⭐", 4), ("🇺🇦", 2), ("👩‍👩‍👧", 2), ("❤️", 2), ("❤", 1),
+    ("1️⃣", 2), ("नि", 2), ("กำ", 2), ("a\u{200B}b\u{200F}", 2), ("שלום", 4), ("€™", 2),
+  ])
+  func `a text is as wide as terminals show it`(text: String, width: Int) {
+    #expect(DisplayText.width(text) == width)
+  }
+
   @Test func `stored text cannot steer the terminal`() {
     #expect(DisplayText.visible("a\u{1B}[2Jb\nc\u{202E}d") == "a\\u{1b}[2Jb\\nc\\u{202e}d")
   }

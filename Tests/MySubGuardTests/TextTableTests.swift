@@ -38,4 +38,12 @@ import Testing
         "price  €22.00",
       ])
   }
+
+  @Test func `pictures and East Asian characters take two columns, and marks of direction cannot turn a row`() {
+    let table = TextTable(rows: [["Netflix 🎬", "1"], ["漢字", "2"], ["🇺🇦 ✅", "3"], ["a\u{202E}b", "4"], ["né", "5"]])
+    #expect(
+      table.lines == [
+        "Netflix 🎬  1", "漢字        2", "🇺🇦 ✅       3", "a\\u{202e}b  4", "né          5",
+      ])
+  }
 }

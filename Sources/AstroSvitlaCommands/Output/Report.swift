@@ -1,6 +1,7 @@
 import ArgumentParser
 import AstroSvitla
 import Foundation
+import LocalizedTexts
 import RecordStore
 
 /// What commands print on stdout.
@@ -33,15 +34,9 @@ enum Report {
     try data(try encoder.encode(value))
   }
 
-  /// Rows in columns as wide as their widest cell, two spaces between them, none at the end.
+  /// Rows under a header, as wide as the terminal.
   static func table(_ header: [String], _ rows: [[String]]) throws {
-    let all = [header] + rows
-    let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
-    for row in all {
-      var text = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
-      while text.last == " " { text.removeLast() }
-      try line(text)
-    }
+    for text in TableLayout(rows: [header] + rows).lines(fitting: TerminalSize.currentColumns) { try line(text) }
   }
 
   /// A day and minute in UTC as they are typed, the same in every language.

@@ -1,55 +1,13 @@
 import Foundation
+import LocalizedTexts
 import RecordStore
 import StoreInspection
 
 /// Text from a store, made fit for a terminal: no control characters, a known width.
 enum DisplayText {
-  /// Line ends, tabs and escapes become visible, so that stored text cannot steer the terminal or break a table.
-  static func visible(_ text: some StringProtocol) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{202A}"..."\u{202E}",
-        "\u{2066}"..."\u{2069}":
-        result += "\\u{\(String(scalar.value, radix: 16))}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
-
-  /// Terminal columns: East Asian wide characters and pictures take two.
-  static func width(_ text: some StringProtocol) -> Int {
-    text.reduce(0) { $0 + width($1) }
-  }
-
-  private static func width(_ character: Character) -> Int {
-    guard let scalar = character.unicodeScalars.first else { return 0 }
-    switch scalar.value {
-    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
-      0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
-      return 2
-    default:
-      // A variation selector asks for the picture form, which is wide.
-      return character.unicodeScalars.contains("\u{FE0F}") ? 2 : 1
-    }
-  }
-
-  /// At most `columns` wide, the end replaced by `…` where it is cut.
-  static func cut(_ text: String, to columns: Int) -> String {
-    if width(text) <= columns { return text }
-    var result = ""
-    var used = 1
-    for character in text {
-      used += width(character)
-      if used > columns { break }
-      result.append(character)
-    }
-    return columns > 0 ? result + "…" : ""
-  }
+  static func visible(_ text: some StringProtocol) -> String { TerminalText.visible(text) }
+  static func width(_ text: some StringProtocol) -> Int { TerminalText.width(text) }
+  static func cut(_ text: String, to columns: Int) -> String { TerminalText.cut(text, to: columns) }
 
   /// A text in pieces of at most `columns` each; none of an empty text.
   static func pieces(_ text: String, of columns: Int) -> [String] {
@@ -57,7 +15,7 @@ enum DisplayText {
     var pieces = [""]
     var used = 0
     for character in text {
-      let width = width(character)
+      let width = TerminalText.width(character)
       if used + width > columns, used > 0 {
         pieces.append("")
         used = 0

@@ -9,6 +9,9 @@ package enum TerminalSize {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
+  /// The columns, where there is a terminal that tells them.
+  package static var currentColumns: Int? { current.flatMap { $0.columns > 0 ? $0.columns : nil } }
+
   /// The least width for a help screen. The parser of command lines keeps 26 columns for names; where nothing is left
   /// beside them it ends the process in a debug build, and else leaves out every text.
   static let leastHelpColumns = 40
