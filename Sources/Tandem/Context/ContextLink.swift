@@ -18,6 +18,8 @@ final class ContextLink {
   var undoManager: UndoManager? {
     didSet { noteFollowers() }
   }
+  /// By object that the next save inserts, how an undo will take it out; of classes with unique values.
+  var arrivals: [ObjectIdentifier: ModelContext.Arrival] = [:]
   /// The wish of the app; see ``autosave`` for what comes of it.
   var isAutosaveEnabled = false
   var autosave = ModelContext.Autosave.off {

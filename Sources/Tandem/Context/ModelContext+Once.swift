@@ -82,8 +82,10 @@ extension ModelContext {
     let changes = part(in: store)
     var work = try LocalWork(changes, in: store, core: core)
     work.once = key
+    let replaced = try replacedValues(by: changes, in: store)
     let result = try commit(work, changes, in: store)
     guard result.once == .performed else { return .alreadyDone }
+    noteReplaced(replaced, changes, result.remapped)
     var summary = SaveSummary()
     summary.add(result, classes(of: result, store), store)
     adopt(result, changes, store)

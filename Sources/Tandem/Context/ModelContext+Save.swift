@@ -67,7 +67,9 @@ extension ModelContext {
       settle(part)
       return
     }
+    let replaced = try replacedValues(by: part, in: store)
     let result = try commit(work, part, in: store)
+    noteReplaced(replaced, part, result.remapped)
     summary.add(result, classes(of: result, store), store)
     adopt(result, part, store)
   }
@@ -158,6 +160,7 @@ extension ModelContext {
     // Deleted before they were saved: nothing is left of them but what the app holds.
     for model in part.inserted where model._$storage.flags.contains(.gone) { model._$storage.letGoOfLinks() }
     pending = core.stores.count == 1 ? PendingChanges() : pending.without(part)
+    if pending.isEmpty { link.arrivals = [:] }
     dropPendingEffects()
     weighed.keys = [:]
   }
@@ -182,6 +185,7 @@ extension ModelContext {
     dropPendingEffects()
     noteTouchOfAll()
     forgetUndo()
+    link.arrivals = [:]
     weighed.keys = [:]
     for model in part.deleted where model._$storage.flags.contains(.deleted) {
       model._$storage.flags.remove(.deleted)

@@ -11,7 +11,7 @@ struct PendingIdentities {
 
   /// From the inserted and changed objects of a class, in the order in which they became so.
   init(_ weighed: [any PersistentModel], _ context: ModelContext, _ binding: EntityBinding) throws {
-    guard binding.entity.indexes.contains(where: \.isUnique) else { return }
+    guard binding.hasUniqueValues else { return }
     let inserted = weighed.filter { $0._$storage.flags.contains(.inserted) }
     guard !inserted.isEmpty else { return }
     var owners: [UniqueValue: any PersistentModel] = [:]

@@ -150,6 +150,9 @@ final class EntityBinding: @unchecked Sendable {
     self === other || family != nil && family === other.family && description.isKind(of: other.description)
   }
 
+  /// Whether an insert may turn out to be a record that exists.
+  var hasUniqueValues: Bool { entity.indexes.contains(where: \.isUnique) }
+
   /// Whether records of both lie in one entity.
   func sharesEntity(with other: EntityBinding) -> Bool { self === other || family != nil && family === other.family }
 

@@ -35,11 +35,21 @@ extension ModelContext {
 
   /// An attribute is about to be set.
   func noteUndo(_ index: Int, of model: any PersistentModel) {
-    let storage = model._$storage
-    guard link.undoManager != nil, case .attribute = storage.description.properties[index].kind else { return }
-    let old = storage.presentValue(index)
-    let stored = storage.recordValue(index)
-    register { _ in
+    guard link.undoManager != nil, case .attribute = model._$storage.description.properties[index].kind else { return }
+    opposite(index, attributeOf: model).register()
+  }
+
+  /// How a property is given back what it has now.
+  struct Opposite {
+    fileprivate let context: ModelContext
+    let undo: () -> Void
+    func register() { context.register { [undo] _ in undo() } }
+  }
+
+  func opposite(_ index: Int, attributeOf model: any PersistentModel) -> Opposite {
+    let old = model._$storage.presentValue(index)
+    let stored = model._$storage.recordValue(index)
+    return Opposite(context: self) {
       // Also of a deleted one, whose delete may be undone next.
       let storage = model._$storage
       // A large value that has not come can only be left where it is named. Where a save has put another one in its
@@ -48,13 +58,6 @@ extension ModelContext {
       guard let slot else { return }
       storage.mutate(model, index) { storage.assign(index, slot, of: model) }
     }
-  }
-
-  /// How a link is taken back, once it is made.
-  struct Opposite {
-    fileprivate let context: ModelContext
-    fileprivate let undo: () -> Void
-    func register() { context.register { [undo] _ in undo() } }
   }
 
   /// A to-one relationship is about to be set.
@@ -97,6 +100,25 @@ extension ModelContext {
         if let inverse { Self.set(inverse.index, of: member, to: owner) }
         if let place { Self.set(place.index, of: owner, to: place.members) }
       }
+    }
+  }
+
+  /// A to-many relationship is about to be joined by others. Members that left it in the same step come back by
+  /// themselves, but for those that had no place to go.
+  func opposite(_ index: Int, joinedBy new: [any PersistentModel], of model: any PersistentModel) -> Opposite {
+    let storage = model._$storage
+    let old = storage.members(index)
+    let inverse = storage.description.inverse(of: index).flatMap { $0.isToMany ? nil : $0.index }
+    let stored = related(index, storage)
+    return Opposite(context: self) {
+      let kept =
+        old
+        + stored.filter { member in
+          !old.contains { isOne($0, member) } && inverse.map { member._$storage.target($0) == nil } ?? true
+        }
+      let known = Set((kept + new).map { ObjectIdentifier($0._$storage) })
+      let others = Self.living(index, of: model).filter { !known.contains(ObjectIdentifier($0._$storage)) }
+      Self.set(index, of: model, to: kept.filter { !$0._$storage.isDeleted } + others)
     }
   }
 
@@ -146,16 +168,25 @@ extension ModelContext {
 
   /// Objects were inserted together, or deletes were taken back.
   func noteUndo(ofBringing models: [any PersistentModel]) {
-    guard link.undoManager != nil, !models.isEmpty else { return }
-    register { $0.takeOut(models) }
+    guard let manager = link.undoManager, manager.isUndoRegistrationEnabled, !models.isEmpty else { return }
+    let arrival = Arrival(models)
+    for model in models where model._$storage.binding?.hasUniqueValues == true {
+      link.arrivals[ObjectIdentifier(model)] = arrival
+    }
+    register { $0.takeOut(arrival) }
   }
 
-  /// Takes objects out, so that they come back together and with the links between them.
-  private func takeOut(_ models: [any PersistentModel]) {
-    let removal = Removal(of: models.filter { !$0._$storage.isDeleted })
+  /// Takes objects out, so that they come back together and with the links between them. A record that was there before
+  /// gets back what it had.
+  private func takeOut(_ arrival: Arrival) {
+    let living = arrival.models.filter { !$0._$storage.isDeleted }
+    for model in living { arrival.replaced[ObjectIdentifier(model)]?.forEach { $0.undo() } }
+    let new = living.filter { arrival.replaced[ObjectIdentifier($0)] == nil }
+    guard !new.isEmpty else { return }
+    let removal = Removal(of: new)
     register { removal.undo(in: $0) }
     // Objects that they took in by a rule of cascade were there before.
-    unregistered { for model in models { remove(model, withBelongings: false) } }
+    unregistered { for model in new { remove(model, withBelongings: false) } }
   }
 
   /// An object is about to be deleted.
