@@ -133,6 +133,29 @@ struct DeviceLivesTests {
     }
   }
 
+  /// A snapshot joins the work of many devices, and a stage took what came by one for its store's own.
+  @Test(arguments: [false, true]) func `an edit that comes by a snapshot outlives the stages, too`(
+    isPassedOn: Bool
+  ) async throws {
+    try await withDevices(isPassedOn ? [3, 1, 4] : [3, 1]) { devices in
+      let (parcel, late) = (fixtureID(1), devices[1])
+      try late.save(["weight": .string("4"), "note": .string("first")], of: parcel, isNew: true)
+      try await exchange(devices.map(\.replica))
+      try devices[0].save(["weight": .string("heavy"), "note": .string("edited")], of: parcel)
+      _ = try await devices[0].replica.engine().export()
+      let source = devices[isPassedOn ? 2 : 0].replica
+      if isPassedOn { try await devices[0].replica.send(to: source) }
+      #expect(try await source.engine().writeSnapshot().snapshotsWritten == 1)
+      _ = try ExchangeCopy(source: source.exchange, target: late.replica.exchange).run()
+      try FileManager.default.removeItem(at: late.replica.exchange.stream(of: devices[0].replica.id))
+      #expect(try await late.replica.engine().import().snapshotsJoined == 1)
+      try late.update(to: 3)
+      #expect(try late.shown()[parcel]?["weight"] == "\(FieldValue.string("heavy"))")
+      #expect(try late.shown()[parcel]?["note"] == "\(FieldValue.string("edited"))")
+      for device in devices where isPassedOn && device.version < Self.last { try device.update(to: Self.last) }
+    }
+  }
+
   /// The store itself never had the property: it went back from a version that does not have it either.
   @Test func `a value that came for a later version outlives a way back and the stage forth`() async throws {
     try await withDevices([3, 2]) { devices in

@@ -6,7 +6,7 @@ import LMDB
 /// A version may give a field up that the next one declares again. Values from before are this store's own to a stage,
 /// but not what a device that is past that stage has written: see ``NewFields``. The attachment `migration.ahead` lists
 /// the writers in order: replica u64 · version, three i64 · stamp of the first transaction (18 bytes). Earlier builds
-/// wrote none, and what comes by a snapshot names no version.
+/// wrote none.
 package struct LaterWriters {
   private static let key = Array("migration.ahead".utf8)
 
@@ -25,16 +25,25 @@ package struct LaterWriters {
     }
   }
 
-  /// The attachment that notes a replica's transactions of a version from a stamp on; nil if there is nothing to note:
-  /// the version is not later than the store's, or known.
+  /// A replica writes by a version since the transaction with a stamp.
+  package typealias Beginning = (replica: ReplicaID, version: SchemaVersion, since: Stamp)
+
+  /// The attachment that notes such beginnings; nil if there is nothing to note: each version is not later than the
+  /// store's, or known.
   package static func noting(
-    _ replica: ReplicaID, of version: SchemaVersion, since stamp: Stamp, in snapshot: borrowing StoreSnapshot
+    _ beginnings: [Beginning], in snapshot: borrowing StoreSnapshot
   ) throws -> StoreAttachment? {
-    guard version > snapshot.catalogue.schemaVersion else { return nil }
+    let own = snapshot.catalogue.schemaVersion
+    let later = beginnings.filter { $0.version > own }
+    guard !later.isEmpty else { return nil }
     var writers = try LaterWriters(snapshot)
-    if let known = writers.beginnings[replica]?[version], known <= stamp { return nil }
-    writers.beginnings[replica, default: [:]][version] = stamp
-    return StoreAttachment(key: key, value: writers.encoded)
+    var isChanged = false
+    for (replica, version, stamp) in later {
+      if let known = writers.beginnings[replica]?[version], known <= stamp { continue }
+      writers.beginnings[replica, default: [:]][version] = stamp
+      isChanged = true
+    }
+    return isChanged ? StoreAttachment(key: key, value: writers.encoded) : nil
   }
 
   private var encoded: [UInt8] {

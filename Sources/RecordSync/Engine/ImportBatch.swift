@@ -86,8 +86,9 @@ struct ImportBatch: Sendable {
     var (origins, attachments) = Merge.origins(of: heads, &contexts)
     for head in heads { attachments += try ImportBatch.notices(of: head, mapping) }
     if let stamp = heads.first?.stamp {
-      let noted = try LaterWriters.noting(replica, of: author.schemaVersion, since: stamp, in: snapshot)
-      attachments += noted.map { [$0] } ?? []
+      // By its stamps: those of a stream's branch have the id of the stream.
+      attachments += try WriterVersion.noting(
+        [WriterVersion(stamp.replica, author.schemaVersion, since: stamp)], in: snapshot)
     }
     attachments += try ValueList.entries(
       of: Set(new.flatMap { $0.references.map(\.reference) }), by: replica, here: values, in: snapshot)

@@ -177,8 +177,12 @@ extension SyncEngine {
     let record = ExportRecord(set, file: file, schemaKey: schemaKey)
     let attachment = record.attachment(storeID: folder.storeID, replica: set.replica)
     let references = try references(of: set)
+    let version = try SchemaDescription.decode(set.schemaDescription, subject: record.name.text).schemaVersion
     _ = try store.commit { [values = store.externalFolder] snapshot in
       var attachments = [attachment]
+      if let stamp = try snapshot.stamp(of: Dot(replica: set.replica, sequence: set.firstSequence)) {
+        attachments += try WriterVersion.noting([WriterVersion(stamp.replica, version, since: stamp)], in: snapshot)
+      }
       attachments += try ValueList.entries(of: references, by: set.replica, here: values, in: snapshot)
       if try snapshot.attachment(schemaKey) == nil {
         attachments.append(StoreAttachment(key: schemaKey, value: set.schemaDescription))

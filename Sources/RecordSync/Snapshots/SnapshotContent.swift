@@ -22,13 +22,13 @@ struct SnapshotContent: Hashable, Sendable {
   var contexts: [CausalContext] = []
   /// The once ledger.
   var once: [OnceEntry] = []
-  /// The attachments of synchronisation: contexts, collections, retired replicas.
+  /// The attachments of synchronisation: contexts, collections, retired replicas, versions of writers.
   var attachments: [StoreAttachment] = []
 
   /// The attachments that travel: facts about the family, and the conflict log's entries, not about this device.
   static let carried = [
     SyncAttachment.contexts, SyncAttachment.collected, SyncAttachment.forgotten, SyncAttachment.retired,
-    ForkedStreams.prefix, ForkedStreams.momentPrefix, SyncAttachment.conflicts,
+    ForkedStreams.prefix, ForkedStreams.momentPrefix, SyncAttachment.conflicts, SyncAttachment.versions,
   ]
 
   func encoded() -> [UInt8] {
@@ -138,6 +138,8 @@ extension SnapshotContent {
     } else if key.starts(with: SyncAttachment.retired) {
       var reader = FileReader(key.dropFirst(SyncAttachment.retired.count), subject: subject)
       _ = try reader.integer(UInt64.self)
+    } else if key.starts(with: SyncAttachment.versions) {
+      _ = try WriterVersion(StoreAttachment(key: key, value: value))
     } else if key.starts(with: SyncAttachment.conflicts) {
       _ = try Conflict(key: key, value: value)
     }

@@ -44,10 +44,15 @@ struct SnapshotJoin: Sendable {
     forks = try snapshot.forkedStreams
     let state = try CollectionState(snapshot)
     var collected = state.collected
+    var writers: [WriterVersion] = []
     for attachment in content.attachments {
       guard !attachment.key.starts(with: SyncAttachment.conflicts) else {
         // A store with a log of its own says by itself what it has lost.
         if isNew, let conflict = try SnapshotJoin.translate(attachment, mapping) { attachments.append(conflict) }
+        continue
+      }
+      guard !attachment.key.starts(with: SyncAttachment.versions) else {
+        writers.append(try WriterVersion(attachment))
         continue
       }
       // Contexts of authors are known here as far as they are: they decided what was logged and collected.
@@ -63,6 +68,7 @@ struct SnapshotJoin: Sendable {
       self.cut = cut
     }
     attachments.append(CollectionState.collected(collected))
+    attachments += try WriterVersion.noting(writers, in: snapshot)
     announcement = try announcement(in: snapshot)
   }
 

@@ -10,6 +10,8 @@ enum SyncAttachment {
   static let exports = Array("sync/export/".utf8)
   /// + first bytes of its hash -> a schema description as it was exported.
   static let schemas = Array("sync/schema/".utf8)
+  /// + replica, version of the schema -> the stamp since which the replica writes by it; see ``WriterVersion``.
+  static let versions = Array("sync/version/".utf8)
   /// + hash of the path: the folder was used, so a missing one is no new one.
   static let folders = Array("sync/folder/".utf8)
   /// + hash of the path of a family's folder: all that the store knew was written there since it belongs to the family.
