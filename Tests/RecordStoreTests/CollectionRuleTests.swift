@@ -199,9 +199,10 @@ struct CollectionRuleTests {
       clock.advance(byMilliseconds: 5)
       var work = MaintenanceWork()
       let void = try store.read { try $0.versionVector }
-      work.restatements = [Restatement(entity: names.entity("Tag"), id: twin.id, deleted: max(own, foreign), void: void)]
+      let deleted = max(own, foreign)
+      work.restatements = [Restatement(entity: names.entity("Tag"), id: twin.id, deleted: deleted, void: void)]
       _ = try store.commit(SaveRequest(.maintenance(work)))
-      #expect(try facts(store, "Tag", tag)?.deleted == max(own, foreign))
+      #expect(try facts(store, "Tag", tag)?.deleted == deleted)
       #expect(try store.isVisible("Tag", tag))
       try expectSound(store)
     }
