@@ -109,7 +109,7 @@ struct ObserverLooksTests {
     }
   }
 
-  /// `@unchecked Sendable` as above.
+  /// `@unchecked Sendable` because the callback runs on the thread that makes the change, as all that uses it here.
   private final class Saver: @unchecked Sendable {
     let context: ModelContext
     let note = Note(text: "a")
