@@ -19,6 +19,7 @@ struct SnapshotJoin: Sendable {
   private let hasRecords: Bool
   private let seen: VersionVector
   private let forks: ForkedStreams
+  private let void: VoidFacts
   /// The cut up to which the snapshot's store has collected; nil if nothing.
   private var cut: VersionVector?
   /// The attachments for which the records are not needed.
@@ -42,6 +43,7 @@ struct SnapshotJoin: Sendable {
     isNew = seen.entries.isEmpty
     hasRecords = try SnapshotJoin.hasRecords(in: snapshot)
     forks = try snapshot.forkedStreams
+    void = try VoidFacts(content, seen: seen, forks, in: snapshot)
     let state = try CollectionState(snapshot)
     var collected = state.collected
     var writers: [WriterVersion] = []
@@ -89,8 +91,8 @@ struct SnapshotJoin: Sendable {
     let content = stored.content
     let facts = RestoredFacts(
       vector: stored.manifest.vector, aliases: content.aliases,
-      pastWrites: content.pastWrites.compactMap { SnapshotJoin.translate($0, mapping) }, contexts: content.contexts,
-      once: content.once)
+      pastWrites: content.pastWrites.compactMap { void.isVoid($0) ? nil : SnapshotJoin.translate($0, mapping) },
+      contexts: content.contexts, once: content.once)
     return JoinedFacts(
       facts: facts, attachments: attachments, announcement: announcement,
       holdsReferences: stored.manifest.holdsReferences
@@ -123,12 +125,15 @@ struct SnapshotJoin: Sendable {
       try give(part)
     } use: { part in
       try check()
-      for record in part {
+      if hasRecords, cut != nil { there.formUnion(part.map(\.id)) }
+      let kept = part.compactMap { record in
+        void.leavingOut(record) { consequences.append(voidDelete($0, of: record)) }
+      }
+      for record in kept {
         if !isNew { consequences += try losses(against: record, in: snapshot) }
-        if hasRecords, cut != nil { there.insert(record.id) }
         if isReferring { references.formUnion(record.references) }
       }
-      try body(part)
+      try body(kept)
     }
     consequences += try ValueList.entries(
       of: references, by: stored.manifest.replica, here: values, in: snapshot)
@@ -207,6 +212,11 @@ struct SnapshotJoin: Sendable {
     return TransactionOrigin(
       dot: Dot(replica: replica, sequence: entry.sequence), stamp: entry.stamp, author: nil,
       context: contexts.vector(of: entry.stamp) ?? VersionVector())
+  }
+
+  private func voidDelete(_ stamp: Stamp, of record: RecordFacts) -> StoreAttachment {
+    let key = RecordKey(entity: record.entity, id: record.id)
+    return Conflict(voidDelete: stamp, of: key, loggedAtMilliseconds: nowMilliseconds).attachment
   }
 
   /// Writes of this store that the snapshot has not seen, and that lose against what it says of a record.

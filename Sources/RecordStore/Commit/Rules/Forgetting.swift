@@ -45,21 +45,27 @@ package struct Restatement: Hashable, Sendable {
 extension RecordFacts {
   /// The rest of the facts without those that are forgotten.
   func without(_ forgetting: Forgetting, _ forks: ForkedStreams) -> RecordFacts {
+    var kept = without { forks.covers(forgetting.covered, $0) }
+    if forgetting.leavesParts { kept.isInserted = false }
+    return kept
+  }
+
+  /// The rest of the facts without those whose stamps are void.
+  package func without(_ isVoid: (Stamp) -> Bool) -> RecordFacts {
     var kept = self
-    let isCovered = { forks.covers(forgetting.covered, $0) }
-    let onceInserts = onceInserts.filter { !isCovered($0.stamp) }
+    let onceInserts = onceInserts.filter { !isVoid($0.stamp) }
     kept.onceInserts = onceInserts
     // A later run of a forgotten effect is no life of its own: what it wrote goes with the first.
-    kept.registers.removeAll { isCovered($0.stamp) || $0.isOnce && onceInserts.isEmpty }
-    if let touch, isCovered(touch) { kept.touch = nil }
-    if let deleted, isCovered(deleted) { kept.deleted = nil }
+    kept.registers.removeAll { isVoid($0.stamp) || $0.isOnce && onceInserts.isEmpty }
+    if let touch, isVoid(touch) { kept.touch = nil }
+    if let deleted, isVoid(deleted) { kept.deleted = nil }
     // The flag has no stamp: a later touch of a record that everybody knew to be dead is an insert, or follows one.
-    if kept.life == nil || forgetting.leavesParts { kept.isInserted = false }
+    if kept.life == nil { kept.isInserted = false }
     return kept
   }
 
   /// Nothing is known.
-  var isBlank: Bool { !isInserted && life == nil && deleted == nil && registers.isEmpty }
+  package var isBlank: Bool { !isInserted && life == nil && deleted == nil && registers.isEmpty }
 }
 
 /// The part of a commit that collections have in it.
