@@ -261,7 +261,7 @@ struct KilledWorkTests {
         let outcome = try tandem.shell(
           """
           export DISK='\(disk.path)'
-          unshare -rm bash -c 'mount -t tmpfs -o size=900k tmpfs "$DISK" && "$TANDEM" \(
+          unshare -rm bash -c 'mount -t tmpfs -o size=300k tmpfs "$DISK" && "$TANDEM" \(
             command.replacingOccurrences(of: "'", with: "\""))
           status=$?; ls -A "$DISK"; exit $status'
           """)

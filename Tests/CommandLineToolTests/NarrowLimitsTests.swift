@@ -16,7 +16,7 @@ struct NarrowLimitsTests {
       let outcome = try Tandem(environment: ["TANDEM_CONTAINER_ROOT": shop.folder.path], folder: shop.folder).shell(
         """
         mkdir -p one/group.example two && cp -r shop.store one/group.example/
-        for limit in 140 160 180 200 220 240 260 280 300 340 400 500 700 1000 2000; do
+        for limit in 140 180 210 240 270 300 400 2000; do
           rm -rf made.backup
           ulimit -S -v $((limit * 1000))
           timeout -s KILL 60 "$TANDEM" \(command.replacingOccurrences(of: "STORE", with: "shop.store")) \
@@ -26,7 +26,7 @@ struct NarrowLimitsTests {
         done
         """)
       let lines = outcome.lines.filter { !$0.hasSuffix(" 1") }
-      #expect(outcome.lines.count == 15 && lines.count > 8, "\(outcome)")
+      #expect(outcome.lines.count == 8 && lines.count > 4, "\(outcome)")
       for line in lines {
         let words = line.split(separator: " ")
         #expect(words[1] == "0" || ["1", "2"].contains(words[1]) && words[2] == "1", "\(command) \(line)")
@@ -69,7 +69,7 @@ struct NarrowLimitsTests {
       let outcome = try Tandem(folder: shop.folder).shell(
         """
         "$TANDEM" import filled.store tags.jsonl >/dev/null
-        for limit in 20 50 100 150 300 600 1000 1500; do
+        for limit in 20 100 400 1500; do
           for command in "import shop.store tags.jsonl" "import new.store tags.jsonl" "export filled.store a.sqlite"; do
             (ulimit -f $limit; exec "$TANDEM" $command) 2>&1 >/dev/null | tr '\\n' ' '
             echo "$limit ${PIPESTATUS[0]} $command"
@@ -79,7 +79,7 @@ struct NarrowLimitsTests {
       for line in outcome.lines {
         #expect(line.contains("ulimit -f") && line.contains(" 2 "), "\(line)")
       }
-      #expect(outcome.lines.count == 24, "\(outcome)")
+      #expect(outcome.lines.count == 12, "\(outcome)")
       _ = try store.commit(SaveRequest(author: "ada", changes: [.delete(entity: 1, id: Shop.bread)]))
     }
   }

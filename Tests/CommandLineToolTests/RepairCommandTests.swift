@@ -125,7 +125,7 @@ struct RepairCommandTests {
       let pages = sound.count / Self.pageBytes
       let before = Set(try titles(shop.path))
       let new = shop.folder.appendingPathComponent("new.store")
-      for round in 0..<40 {
+      for round in 0..<(TestLength.isLong ? 400 : 12) {
         var bytes = sound
         let page = Int.random(in: 2..<pages, using: &random)
         if random.oneIn(2) {

@@ -149,7 +149,7 @@ struct SyncRequestTests {
   @Test(arguments: [SIGINT, SIGKILL], points)
   func `after a signal in a first synchronisation the next one goes on`(signal: Int32, point: String) throws {
     try withPhone { shop, tandem throws in
-      let lines = (0..<2000).map { "{\"entity\":\"Tag\",\"fields\":{\"name\":\"tag \($0)\"}}\n" }
+      let lines = (0..<500).map { "{\"entity\":\"Tag\",\"fields\":{\"name\":\"tag \($0)\"}}\n" }
       #expect(try tandem.run("load", "phone", "--into", input: lines.joined()).status == 0)
       let running = try tandem.start("sync", "phone", "laptop")
       let place = shop.folder.appendingPathComponent(point).path
@@ -161,7 +161,7 @@ struct SyncRequestTests {
       #expect(next.status == 0, "\(next)")
       #expect(try tandem.run("sync", "phone", "laptop").output == "nothing to do: the sides are equal\n")
       #expect(try records("phone", tandem) == records("laptop", tandem))
-      #expect(try records("laptop", tandem).count > 2000)
+      #expect(try records("laptop", tandem).count > 500)
       #expect(try tandem.run("check", "laptop").status == 0)
     }
   }

@@ -1,11 +1,10 @@
 import Foundation
 import HelperProcess
+import TestSupport
 import Testing
 
 /// Large values beside a store, when processes end, compete, or have little memory.
 @Suite(.serialized) struct ExternalValueCrashTests {
-  private let isLong = ProcessInfo.processInfo.environment["TANDEM_LONG_TESTS"] == "1"
-
   private func withFolder(_ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "values-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -45,7 +44,9 @@ import Testing
   @Test func `processes that save the same values while each clears away keep what they saved`() throws {
     try withFolder { folder in
       let store = folder.appending(path: "v.store").path
-      let writers = try (1...2).map { try HelperProcess("save-values", store, "\($0)", isLong ? "2000" : "40") }
+      let writers = try (1...2).map {
+        try HelperProcess("save-values", store, "\($0)", TestLength.isLong ? "2000" : "40")
+      }
       for writer in writers { try writer.expect("saving") }
       for writer in writers { #expect(try writer.finish() == 0) }
       #expect(try audit(store, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9") != "none")
@@ -54,7 +55,7 @@ import Testing
 
   /// Nothing of the size of the value is the process's own memory: it is read from its file and written in pieces.
   @Test func `a save of a large value takes little memory`() throws {
-    let (size, bound) = isLong ? (1 << 30, 64 << 20) : (96 << 20, 24 << 20)
+    let (size, bound) = TestLength.isLong ? (1 << 30, 64 << 20) : (96 << 20, 24 << 20)
     try withFolder { folder in
       let file = folder.appending(path: "value")
       #expect(FileManager.default.createFile(atPath: file.path, contents: nil))

@@ -1,15 +1,14 @@
 import Foundation
 import HelperProcess
+import TestSupport
 import Testing
 
 /// How much memory an exchange of a large value takes, in a process of its own.
 struct LargeValueMemoryTests {
-  private let isLong = ProcessInfo.processInfo.environment["TANDEM_LONG_TESTS"] == "1"
-
   /// Nothing of the size of the value is the process's own memory, on neither side.
   @Test(arguments: ["clear", "sealed", "transport"])
   func `an exchange of a large value takes little memory`(form: String) throws {
-    let (size, bound) = isLong ? (1 << 30, 64 << 20) : (96 << 20, 24 << 20)
+    let (size, bound) = TestLength.isLong ? (1 << 30, 64 << 20) : (96 << 20, 24 << 20)
     let folder = FileManager.default.temporaryDirectory.appending(path: "exchange-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let outcome = Result {

@@ -1,13 +1,12 @@
 import Foundation
 import HelperProcess
+import TestSupport
 import Testing
 
 /// Real processes on one store: what they may do to each other, and what a killed one leaves.
 ///
-/// The short forms run by default; `TANDEM_LONG_TESTS=1` runs them as long as they are promised for.
+/// The short forms run by default; `tools/test --long` runs them as long as they are promised for.
 @Suite(.serialized) struct ProcessCrashTests {
-  private let isLong = ProcessInfo.processInfo.environment["TANDEM_LONG_TESTS"] == "1"
-
   @Test func `readers see only whole transfers while a writer works`() throws {
     try withBank { store in
       let readers = try (0..<2).map { _ in try HelperProcess("read-bank", store) }
@@ -15,7 +14,7 @@ import Testing
       let writer = try HelperProcess("write-bank", store, "1")
       try writer.expect("writing")
 
-      let end = ContinuousClock.now + .seconds(isLong ? 10 : 3)
+      let end = ContinuousClock.now + .seconds(TestLength.isLong ? 10 : 3)
       var acknowledged: [String] = []
       while ContinuousClock.now < end { acknowledged.append(try #require(try writer.line())) }
       #expect(try writer.finish() == 0)
@@ -37,7 +36,7 @@ import Testing
       let writers = try ["1", "2"].map { (name: $0, process: try HelperProcess("write-bank", store, $0)) }
       var acknowledged: [String: [String]] = [:]
       for writer in writers { try writer.process.expect("writing") }
-      for _ in 0..<(isLong ? 1000 : 100) {
+      for _ in 0..<(TestLength.isLong ? 1000 : 100) {
         for writer in writers { acknowledged[writer.name, default: []].append(try #require(try writer.process.line())) }
       }
       for writer in writers { #expect(try writer.process.finish() == 0) }

@@ -19,7 +19,8 @@ import Testing
     let exchange = folder.appendingPathComponent("exchange")
     let engine = SyncEngine(store: store, folder: exchange)
 
-    let writer = try HelperProcess("write-bank", path.path, "1")
+    // Enough to go on beside all exports; without an end it goes on as long as each of them takes.
+    let writer = try HelperProcess("write-bank", path.path, "1", "600")
     try writer.expect("writing")
     var acknowledged: UInt64 = 0
     for _ in 0..<10 {

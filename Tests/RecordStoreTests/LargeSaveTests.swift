@@ -29,7 +29,7 @@ struct LargeSaveTests {
   private func play(in family: ReplicaFamily, _ generator: SeededGenerator) throws {
     var generator = generator
     let names = try FixtureNames(family.stores[0].store)
-    let count = 12_000 as UInt64
+    let tripCount = 4_000 as UInt64
     func save(_ changes: [RecordChange], on replica: Int) throws {
       family.clocks[replica].advance()
       _ = try family.stores[replica].store.commit(SaveRequest(changes: changes))
@@ -38,10 +38,10 @@ struct LargeSaveTests {
       .string("\(number) " + String(repeating: "n", count: Int.random(in: 0..<120, using: &generator)))
     }
     func some(_ count: Int) -> Set<UInt64> {
-      Set((0..<count).map { _ in UInt64.random(in: 1...12_000, using: &generator) })
+      Set((0..<count).map { _ in UInt64.random(in: 1...tripCount, using: &generator) })
     }
     try save(
-      (1...count).shuffled(using: &generator).map { number in
+      (1...tripCount).shuffled(using: &generator).map { number in
         let rating = FieldValue.int(.random(in: 0..<1_000, using: &generator))
         return names.insert("Trip", fixtureID(number), ["name": name(number), "rating": rating])
       }, on: 0)
@@ -49,11 +49,11 @@ struct LargeSaveTests {
     // Both write at once, so that the next exchange has what loses.
     for replica in 0..<2 {
       try save(
-        some(4_000).sorted().map { number in
+        some(1_300).sorted().map { number in
           let rating = FieldValue.int(.random(in: 0..<1_000, using: &generator))
           return names.update("Trip", fixtureID(number), ["name": name(number), "rating": rating])
         }, on: replica)
-      try save(some(2_000).sorted().map { names.delete("Trip", fixtureID($0)) }, on: replica)
+      try save(some(700).sorted().map { names.delete("Trip", fixtureID($0)) }, on: replica)
     }
     try family.exchangeAll()
   }

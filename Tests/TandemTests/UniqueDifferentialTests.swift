@@ -10,13 +10,12 @@ import Testing
 /// A fetch before a save gives what it gives after it, and what a fresh context gives. A refused save changes nothing:
 /// it is repeated later with more changes, or rolled back. Objects that somebody holds show their records' values.
 struct UniqueDifferentialTests {
-  private static let isLong = ProcessInfo.processInfo.environment["TANDEM_LONG_TESTS"] == "1"
   private static let types: [any PersistentModel.Type] = [Quay.self, Boat.self, Sloop.self, Ketch.self, Mooring.self]
 
   @Test(arguments: [false, true])
   func `what a save makes of unique values was to be seen before, and is seen everywhere`(hasRival: Bool) async throws {
     var random = SeededGenerator.announced()
-    for _ in 0..<(Self.isLong ? 400 : 6) {
+    for _ in 0..<(TestLength.isLong ? 400 : 6) {
       let seed = random.next()
       try await withContainer(for: Self.types) { container in
         var harbour = Harbour(container, SeededGenerator(seed: seed), hasRival: hasRival)

@@ -32,14 +32,16 @@ func createBank(_ arguments: [String]) throws {
   say("created")
 }
 
-/// `<store> <writer>`: transfers until it is killed or its input ends, and says the serial of each acknowledged save.
+/// `<store> <writer> [<count>]`: transfers until it is killed, its input ends or it has done so many, and says the
+/// serial of each acknowledged save.
 func writeBank(_ arguments: [String]) throws {
   let bank = try Bank(path: arguments[0])
   let writer = try number(arguments[1])
   var serial = (try bank.serials(of: writer).max() ?? 0) + 1
+  let last = arguments.count > 2 ? serial + (try number(arguments[2])) : .max
   let end = InputEnd()
   say("writing")
-  while !end.isReached {
+  while !end.isReached, serial < last {
     try bank.transfer(writer: writer, serial: serial)
     say("\(serial)")
     serial += 1

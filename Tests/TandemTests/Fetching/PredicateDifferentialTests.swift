@@ -5,10 +5,8 @@ import Testing
 
 @testable import Tandem
 
-/// Random predicates and orders against plain Swift over the same objects. TANDEM_LONG_TESTS=1 makes it 10,000 of each.
+/// Random predicates and orders against plain Swift over the same objects. The long form makes it 10,000 of each.
 @Suite struct PredicateDifferentialTests {
-  private static let isLong = ProcessInfo.processInfo.environment["TANDEM_LONG_TESTS"] == "1"
-
   @Test func `filter and rest together accept what the predicate accepts`() {
     var random = SeededGenerator.announced()
     let population = Population(60, &random)
@@ -16,7 +14,7 @@ import Testing
     let oracle = FilterOracle(table: table)
     var predicates = RandomPredicate(random)
     var decidedByStore = 0
-    for round in 0..<(Self.isLong ? 10_000 : 2_000) {
+    for round in 0..<(TestLength.isLong ? 10_000 : 2_000) {
       let predicate = predicates.next(depth: round % 4)
       let translation = PredicateTranslation(predicate, in: table)
       if translation.residual == nil { decidedByStore += 1 }
@@ -42,7 +40,7 @@ import Testing
       for person in population.people { context.insert(person) }
       try context.save()
       var predicates = RandomPredicate(random)
-      for round in 0..<(Self.isLong ? 10_000 : 400) {
+      for round in 0..<(TestLength.isLong ? 10_000 : 400) {
         var descriptor = FetchDescriptor(predicate: predicates.next(depth: round % 4), sortBy: Self.order(&random))
         let all = population.people.filter { (try? descriptor.predicate?.evaluate($0)) ?? false }
           .sorted(by: ModelOrder(descriptor.sortBy).precedes)
@@ -81,7 +79,7 @@ import Testing
         living.removeAll { $0 === person }
       }
       var predicates = RandomPredicate(random)
-      let rounds = Self.isLong ? 10_000 : 300
+      let rounds = TestLength.isLong ? 10_000 : 300
       // It takes in the save below by itself.
       let fresh = ModelContext(container)
       for round in 0..<2 * rounds {
@@ -122,7 +120,7 @@ import Testing
       for city in population.cities { context.insert(city) }
       for person in population.people { context.insert(person) }
       var predicates = RandomPredicate(random, .odd)
-      let descriptors = (0..<(Self.isLong ? 10_000 : 400)).map { round in
+      let descriptors = (0..<(TestLength.isLong ? 10_000 : 400)).map { round in
         var descriptor = FetchDescriptor(predicate: predicates.next(depth: round % 3), sortBy: Self.order(&random))
         if random.oneIn(3) { descriptor.fetchLimit = Int.random(in: 0...5, using: &random) }
         return descriptor

@@ -33,12 +33,11 @@ import Testing
 /// An app that knows of its objects by history alone: on each of three devices, whose records become one by a unique
 /// value, go with others and come back.
 struct FollowedHistoryTests {
-  private static let isLong = ProcessInfo.processInfo.environment["TANDEM_LONG_TESTS"] == "1"
   private static let types: [any PersistentModel.Type] = [Lantern.self, Beacon.self, Jetty.self, Bollard.self]
 
   @Test func `history leads to what a fetch gives, also of objects that merges hide and show`() async throws {
     var random = SeededGenerator.announced()
-    for _ in 0..<(Self.isLong ? 200 : 3) {
+    for _ in 0..<(TestLength.isLong ? 200 : 3) {
       let seed = random.next()
       let failure = try await run(SeededGenerator(seed: seed))
       guard failure.isEmpty else {

@@ -8,12 +8,10 @@ import Testing
 ///
 /// The other random tests of live results have one class, without rules of delete, and one descriptor.
 struct LiveTwinTests {
-  private static let isLong = ProcessInfo.processInfo.environment["TANDEM_LONG_TESTS"] == "1"
-
-  /// TANDEM_LONG_TESTS=1 makes it thousands of steps.
+  /// The long form makes it thousands of steps.
   @Test func `observers show what a fetch gives, whatever they look for and whatever has changed`() async throws {
     var random = SeededGenerator.announced()
-    for _ in 0..<(Self.isLong ? 400 : 6) {
+    for _ in 0..<(TestLength.isLong ? 400 : 6) {
       let seed = random.next()
       try await withContainer(for: [Yard.self, Parcel.self]) { container in
         let twin = try LiveTwin(container, SeededGenerator(seed: seed))

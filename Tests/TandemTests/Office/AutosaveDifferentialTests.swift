@@ -5,8 +5,6 @@ import Testing
 
 /// A main context that saves by itself.
 @MainActor struct AutosaveDifferentialTests {
-  private static let isLong = ProcessInfo.processInfo.environment["TANDEM_LONG_TESTS"] == "1"
-
   /// Waits for the main actor's next turn.
   private func turn() async { await Task { @MainActor in }.value }
 
@@ -20,7 +18,7 @@ import Testing
   /// Random histories: a fetch before the turn gives what it gives after it, in every context.
   @Test func `what a turn leaves is what a fetch before it gave`() async throws {
     var random = SeededGenerator.announced()
-    for _ in 0..<(Self.isLong ? 1_000 : 4) {
+    for _ in 0..<(TestLength.isLong ? 1_000 : 4) {
       var drawn = OfficeSteps(SeededGenerator(seed: random.next()), .nothing)
       do {
         try await withMainContext { context in

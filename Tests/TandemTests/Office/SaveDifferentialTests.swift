@@ -8,10 +8,9 @@ import Testing
 /// transaction saves, or throws and saves nothing: then its changes stay pending, or are taken back if it is one to be
 /// done once.
 ///
-/// A history that fails is made as short as it can be and printed. TANDEM_LONG_TESTS=1 makes it 2,000 of each theme.
+/// A history that fails is made as short as it can be and printed. The long form makes it 2,000 of each theme.
 struct SaveDifferentialTests {
-  private static let isLong = ProcessInfo.processInfo.environment["TANDEM_LONG_TESTS"] == "1"
-  private static let histories = isLong ? 2_000 : 10
+  private static let histories = TestLength.isLong ? 2_000 : 5
 
   @Test(arguments: OfficeTheme.allCases) func `a fetch before a save gives what it gives after it, in every context`(
     _ theme: OfficeTheme

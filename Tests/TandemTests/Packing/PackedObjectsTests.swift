@@ -90,13 +90,11 @@ struct PackedObjectsTests {
     }
   }
 
-  private static let isLong = ProcessInfo.processInfo.environment["TANDEM_LONG_TESTS"] == "1"
-
-  /// TANDEM_LONG_TESTS=1 makes it thousands of histories.
+  /// The long form makes it thousands of histories.
   @Test func `it makes no difference to any act of a context when its objects are packed`() async throws {
     var random = SeededGenerator.announced()
     var packedCount = 0
-    for _ in 0..<(Self.isLong ? 1_500 : 4) {
+    for _ in 0..<(TestLength.isLong ? 1_500 : 4) {
       let seed = random.next()
       let isExternal = random.oneIn(3)
       try await withContainers(3, isExternal ? 128 : 128 << 10) { containers in
