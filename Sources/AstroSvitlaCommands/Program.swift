@@ -71,14 +71,14 @@ enum Program {
     _ root: Root.Type, _ error: any Error, code: Int32, text: String
   ) -> Never {
     report("\(root._commandName): \(text)")
-    // In the person's language, beside the sentence for whoever looks into it.
+    // In the person's language, beside the sentence that names the cause.
     if let message = PurchaseMessage(for: error) { report(message.text(in: .current)) }
     exit(code)
   }
 
   private static func answer<Root: ParsableCommand>(_ root: Root.Type, _ text: String) -> Never {
     do {
-      try Report.line(text)
+      try Report.text(text)
       exit(0)
     } catch {
       end(root, error, code: 1, text: (error as? AstroSvitlaError)?.text(in: .current) ?? "\(error)")

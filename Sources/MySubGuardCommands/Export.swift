@@ -27,9 +27,9 @@ struct Export: AsyncParsableCommand {
     let all = try device.book(.readOnly, today.day).subscriptions(
       in: category.map(SubscriptionCategory.init(named:)))
     switch format {
-    case .csv: try Report.line(SubscriptionList.csv(all))
+    case .csv: try Report.text(SubscriptionList.csv(all))
     case .json: try Report.data(try SubscriptionList.json(all))
-    case .ics: try Report.line(ChargeCalendar(subscriptions: all).text)
+    case .ics: try Report.text(ChargeCalendar(subscriptions: all).text)
     }
   }
 }

@@ -65,7 +65,7 @@ enum Program {
 
   private static func answer<Root: ParsableCommand>(_ root: Root.Type, _ text: String) -> Never {
     do {
-      try Report.line(text)
+      try Report.text(text)
       exit(0)
     } catch {
       report("\(root._commandName): \(error)")

@@ -98,7 +98,7 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
 
   private func show(_ book: SubscriptionBook) throws {
     let all = try book.subscriptions(sortedBy: .name)
-    try Report.line(WidgetContent(of: all, today: try today.day, limit: limit).text)
+    try Report.text(WidgetContent(of: all, today: try today.day, limit: limit).text)
     guard let svg else { return }
     try Report.picture(WidgetPicture(WidgetContent(of: all, today: try today.day), size: size).svg, into: svg)
   }

@@ -66,6 +66,33 @@ import Testing
     }
   }
 
+  /// The words were those of the stored names, which are French.
+  @Test(arguments: ["en", "fr"]) func `each frequency that an error offers is taken`(language: String) throws {
+    try withDevice { device in
+      let add = { frequency in
+        try device.run(
+          "add", frequency, "--amount", "1", "--frequency", frequency, "--next", "2026-01-01", "--language", language)
+      }
+      let refused = try add("annual")
+      #expect(refused.code == 2)
+      let words = refused.trouble.split { !$0.isLetter && $0 != "-" }.map(String.init)
+      let taken = try words.filter { try add($0).code == 0 }
+      #expect(taken.count == BillingFrequency.allCases.count, "\(refused.trouble): \(taken)")
+    }
+  }
+
+  /// A mark in a name that turned the direction of what follows turned the price and the date, too.
+  @Test func `a name turns nothing else in its line`() throws {
+    try withDevice { device in
+      let add = try device.run(
+        "add", "a\u{202E}b", "--amount", "4.50", "--frequency", "weekly", "--next", "2026-01-30", "--today",
+        "2026-01-01")
+      #expect(add.output == "added: a\\u{202e}b · €4.50 · Weekly · next Jan 30, 2026 · Personal\n")
+      // Other programs get the name as it is.
+      #expect(try device.run("export", "--format", "csv").output.contains("a\u{202E}b"))
+    }
+  }
+
   @Test func `what a command cannot do ends with its documented code and one sentence`() throws {
     try withDevice { device in
       #expect(try device.run("list").code == 2)

@@ -6,7 +6,11 @@ import RecordStore
 
 /// What commands print on stdout.
 enum Report {
-  static func line(_ text: String) throws { try data(Data(text.utf8)) }
+  /// One line, in which stored text cannot steer the terminal.
+  static func line(_ text: String) throws { try self.text(TerminalText.visible(text)) }
+
+  /// Lines as they are: help, a whole table, or a text for other programs.
+  static func text(_ text: String) throws { try data(Data(text.utf8)) }
 
   /// Writes at once, so that a reader of a pipe sees each line. Throws `outputFailed`, as on a full disk.
   static func data(_ data: Data) throws {

@@ -11,6 +11,6 @@ enum ReportAnswer {
       output.phrases.generated(
         report.area.name(in: output.spoken), words: report.wordCount, minutes: report.readingMinutes,
         report.requestID.uuidString))
-    if withText { try Report.line("\n" + report.text) }
+    if withText { try Report.text("\n" + report.text) }
   }
 }

@@ -22,13 +22,10 @@ public enum BillingFrequency: String, CaseIterable, Codable, Hashable, Sendable 
   public init(named text: String) throws {
     let name = text.lowercased().filter { $0 != "-" && $0 != " " }
     guard let match = Self.allCases.first(where: { $0.rawValue == name || "\($0)".lowercased() == name }) else {
-      throw SubscriptionError(.invalidValue, Sentence(.notAFrequency, .text(text), .text(Self.names)))
+      throw SubscriptionError(.invalidValue, Sentence(.notAFrequency, .text(text)))
     }
     self = match
   }
-
-  /// The stored names, for help and errors.
-  public static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
   /// Charges in a year.
   public var chargesPerYear: Int {
