@@ -100,7 +100,7 @@ struct OpeningRuleTests {
     #expect(code == Self.outcomes[place]?[way])
     if code != nil {
       let after = try contents(of: url)
-      // LMDB enters whoever looks into its lock file.
+      // LMDB enters each process that looks into its lock file.
       #expect(after.filter { $0.key != "lock.mdb" } == before.filter { $0.key != "lock.mdb" })
     }
     try FileManager.default.removeItem(at: folder)

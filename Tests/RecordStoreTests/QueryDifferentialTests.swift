@@ -12,7 +12,7 @@ import Testing
     try QueryFixture.withSource(of: records, isIndexed: true) { indexed in
       try QueryFixture.withSource(of: records, isIndexed: false) { plain in
         var queries = RandomQueries(generator: generator)
-        for number in 0..<1_000 {
+        for number in 0..<(TestLength.isLong ? 10_000 : 400) {
           let query = number.isMultiple(of: 2) ? queries.query() : queries.indexedQuery()
           let expected = oracle.identifiers(query)
           // Some by several threads, which take parts of the tables.

@@ -5,7 +5,7 @@ import Testing
 @testable import RecordStore
 
 /// Saves that contradict the catalogue or the records, each with its code and its sentence, by the short way and by the
-/// general one: whoever asks gets the same refusal, and the store is as it was.
+/// general one: both give the same refusal, and leave the store as it was.
 struct RequestRuleTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let title: String

@@ -216,19 +216,19 @@ struct SalvageTests {
 
   @Test func `flipped bits end no salvage, and no record that they touch is taken for whole`() throws {
     var random = SeededGenerator.announced()
-    try salvageWithFlippedBits(&random)
+    try salvageWithFlippedBits(&random, rounds: TestLength.isLong ? 400 : 25)
   }
 
   /// In what bears no checksum: the number of a transaction, the format of an entry, the name of a table.
   @Test(arguments: [15_946_556_364_438_352_138, 8_531_845_120_789, 5_074_902_943_118] as [UInt64])
   func `flipped bits that once ended a salvage, or were not told, end none and are told`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    try salvageWithFlippedBits(&random)
+    try salvageWithFlippedBits(&random, rounds: 80)
   }
 
-  private func salvageWithFlippedBits(_ random: inout SeededGenerator) throws {
+  private func salvageWithFlippedBits(_ random: inout SeededGenerator, rounds: Int) throws {
     let patient = try Patient(&random, rounds: 12)
-    for round in 0..<80 {
+    for round in 0..<rounds {
       var bytes = patient.bytes
       for _ in 0..<Int.random(in: 1...3, using: &random) {
         bytes[Int.random(in: 2 * Self.pageBytes..<bytes.count, using: &random)] ^=

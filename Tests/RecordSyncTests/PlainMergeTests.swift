@@ -9,7 +9,7 @@ import Testing
 /// Merges of which rules look at some records, beside merges of which they look at all: whatever arrives, both leave
 /// the same bytes.
 struct PlainMergeTests {
-  @Test(arguments: 0..<12)
+  @Test(arguments: 0..<(TestLength.isLong ? 120 : 6))
   func `random streams leave the same bytes however many records rules look at`(run: Int) async throws {
     var generator = SeededGenerator.announced("PlainMergeTests \(run)")
     let isOdd = run % 3 == 2
@@ -24,7 +24,7 @@ struct PlainMergeTests {
     for replica in trial.receivers { try expectSound(replica.store) }
   }
 
-  @Test(arguments: 0..<16)
+  @Test(arguments: 0..<(TestLength.isLong ? 160 : 8))
   func `random snapshots leave the same bytes however many records rules look at`(run: Int) async throws {
     var generator = SeededGenerator.announced("PlainMergeTests snapshot \(run)")
     let isOdd = run % 2 == 1

@@ -319,7 +319,7 @@ struct SealedFolderTests {
     #expect(try family.phone.dump == dump && family.laptop.dump == dump)
   }
 
-  /// age tells for whom a file is, not by whom: whoever learned the recipient could write to it.
+  /// age tells for whom a file is, not by whom: anybody who has the recipient can write to it.
   @Test func `a file for the right recipient without the family's code is refused`() throws {
     let family = try Family()
     let seal = try #require(family.exchange.seal)

@@ -20,7 +20,7 @@ public struct PurchaseDetails: Hashable, Sendable {
   public let currencyCode: String?
   /// The region's three letters, such as `UKR`.
   public let storefront: String
-  /// How the buyer's device came to it, whoever else delivered it too.
+  /// How the buyer's device came to it, also where other devices delivered it.
   public let delivery: DeliveryPath
   /// When it was recovered; nil where a device received it as it was bought.
   public let restoredAt: Date?

@@ -24,7 +24,7 @@ public enum AppStep: String, CaseIterable, Sendable {
   case consumed
 }
 
-/// Whoever wants to hear of each step: a log, a program that shows progress, a test that ends the process there.
+/// Hears of each step, for a log, a program that shows progress, or a test that ends the process there.
 public struct StepObserver: Sendable {
   private let note: @Sendable (AppStep) -> Void
 

@@ -188,7 +188,7 @@ import Testing
     try withDevices("phone") { folder in
       #expect(try run(folder, "buy", "single", "--device", "phone").code == 0)
       let file = folder.appending(path: "phone/group.com.astrosvitla/AstroSvitla.store/data.mdb")
-      // Whoever opens the store first brings to it what the purchase has left in the log.
+      // The first opening brings to the store what the purchase has left in the log.
       #expect(try run(folder, "credits", "--device", "phone").code == 0)
       let before = try Data(contentsOf: file)
       for command in [["credits"], ["history"], ["statistics"], ["chart", "list"], ["report", "list"]] {
