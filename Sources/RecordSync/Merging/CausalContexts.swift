@@ -93,6 +93,21 @@ struct CausalContexts: Hashable, Sendable {
     entries[replica, default: []].append(Entry(since: since, vector: try reader.versionVector()))
   }
 
+  /// Reads those among attachments that are contexts.
+  mutating func read(_ attachments: [StoreAttachment]) throws {
+    for attachment in attachments where attachment.key.starts(with: SyncAttachment.contexts) {
+      try read(key: attachment.key, value: attachment.value ?? [])
+    }
+  }
+
+  /// Adds contexts that a store keeps beside those that it has read, in any order.
+  mutating func add(_ contexts: [CausalContext]) {
+    for context in contexts {
+      entries[context.since.replica, default: []].append(Entry(since: context.since, vector: context.context))
+    }
+    for replica in Set(contexts.map(\.since.replica)) { entries[replica]?.sort { $0.since < $1.since } }
+  }
+
   /// Keys of one replica's contexts begin with it.
   static func prefix(of replica: ReplicaID) -> [UInt8] {
     var writer = FileWriter()

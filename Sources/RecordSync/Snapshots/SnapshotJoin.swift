@@ -206,9 +206,7 @@ struct SnapshotJoin: Sendable {
       return nil
     }
     var contexts = CausalContexts(own: try snapshot.replica)
-    for attachment in content.attachments where attachment.key.starts(with: SyncAttachment.contexts) {
-      try contexts.read(key: attachment.key, value: attachment.value ?? [])
-    }
+    try contexts.read(content.attachments)
     return TransactionOrigin(
       dot: Dot(replica: replica, sequence: entry.sequence), stamp: entry.stamp, author: nil,
       context: contexts.vector(of: entry.stamp) ?? VersionVector())

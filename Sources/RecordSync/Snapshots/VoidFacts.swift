@@ -9,8 +9,8 @@ struct VoidFacts {
   private let collections: [ForgottenRecords]
   private let seen: VersionVector
   private let forks: ForkedStreams
-  /// The vectors that authors had seen, as the snapshot tells them: by replica, in order of stamp.
-  private var contexts: [ReplicaID: [CausalContext]] = [:]
+  /// As the snapshot tells them.
+  private var contexts: CausalContexts
 
   /// `seen` and `forks` are those of the store that joins. Throws `damagedFile` if a context cannot be read.
   init(
@@ -22,15 +22,11 @@ struct VoidFacts {
       return true
     }
     (self.collections, self.seen, self.forks) = (collections, seen, forks)
+    contexts = CausalContexts(own: try snapshot.replica)
     guard !collections.isEmpty else { return }
-    var noted = CausalContexts(own: try snapshot.replica)
-    for attachment in content.attachments where attachment.key.starts(with: SyncAttachment.contexts) {
-      try noted.read(key: attachment.key, value: attachment.value ?? [])
-    }
     // The former come from change sets that the author has read, the latter from history and what was trimmed of it.
-    let told = noted.entries.values.joined().map { CausalContext(since: $0.since, context: $0.vector) }
-    contexts = Dictionary(grouping: told + content.contexts) { $0.since.replica }
-      .mapValues { entries in entries.sorted { $0.since < $1.since } }
+    try contexts.read(content.attachments)
+    contexts.add(content.contexts)
   }
 
   /// The facts without those that are void; nil if nothing is left. `delete` is called with a delete that is void.
@@ -62,19 +58,12 @@ struct VoidFacts {
   private func isVoid(_ stamp: Stamp, _ cuts: [VersionVector]) -> Bool {
     if forks.covers(seen, stamp) { return true }
     // By each of its names: where two stores have written at one moment, what either knew must hold.
-    let contexts = forks.names(of: stamp).compactMap(context)
+    let contexts = forks.names(of: stamp).compactMap(contexts.vector)
     return cuts.contains { cut in
       guard !contexts.isEmpty else { return forks.covers(cut, stamp) }
       return contexts.contains { context in
         TombstoneCollection.isLate(Dot(replica: stamp.replica, sequence: 1), stamp, context: context, to: cut, forks)
       }
     }
-  }
-
-  /// Nil where nobody tells it.
-  private func context(of stamp: Stamp) -> VersionVector? {
-    guard let known = contexts[stamp.replica] else { return nil }
-    let after = known.partitionIndex { $0.since > stamp }
-    return after > 0 ? known[after - 1].context : nil
   }
 }
