@@ -29,7 +29,7 @@ struct LargeSaveTests {
   private func play(in family: ReplicaFamily, _ generator: SeededGenerator) throws {
     var generator = generator
     let names = try FixtureNames(family.stores[0].store)
-    let tripCount = 4_000 as UInt64
+    let tripCount = TestLength.isLong ? 12_000 : 4_000 as UInt64
     func save(_ changes: [RecordChange], on replica: Int) throws {
       family.clocks[replica].advance()
       _ = try family.stores[replica].store.commit(SaveRequest(changes: changes))
@@ -49,11 +49,11 @@ struct LargeSaveTests {
     // Both write at once, so that the next exchange has what loses.
     for replica in 0..<2 {
       try save(
-        some(1_300).sorted().map { number in
+        some(Int(tripCount) / 3).sorted().map { number in
           let rating = FieldValue.int(.random(in: 0..<1_000, using: &generator))
           return names.update("Trip", fixtureID(number), ["name": name(number), "rating": rating])
         }, on: replica)
-      try save(some(700).sorted().map { names.delete("Trip", fixtureID($0)) }, on: replica)
+      try save(some(Int(tripCount) / 6).sorted().map { names.delete("Trip", fixtureID($0)) }, on: replica)
     }
     try family.exchangeAll()
   }
