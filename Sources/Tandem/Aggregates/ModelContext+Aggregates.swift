@@ -64,9 +64,8 @@ extension ModelContext {
       }
       return try withoutChanges(store) { try request.rows(of: $0.fetch(descriptor), query) }
     }
-    return try read(store) { snapshot in
-      try catchUp(store, snapshot)
-      return try snapshot.aggregate(AggregateQuery(query, keys: request.keys, functions: request.functions))
+    return try readCurrent(store) { snapshot in
+      try snapshot.aggregate(AggregateQuery(query, keys: request.keys, functions: request.functions))
     }
   }
 }

@@ -106,7 +106,7 @@ extension ModelContext {
     var summary = SaveSummary()
     summary.add(result, classes(of: result, store), store)
     do {
-      try read(store) { try catchUp(store, $0) }
+      try catchUp(store)
     } catch {
       // The save itself is done, so it must not throw.
       note(error)

@@ -33,10 +33,7 @@ extension ModelContext {
       query.limit = fetch.fetchLimit
       query.offset = fetch.fetchOffset ?? 0
     }
-    var ids = try read(binding.store) { snapshot in
-      try catchUp(binding.store, snapshot)
-      return try snapshot.identifiers(query)
-    }
+    var ids = try readCurrent(binding.store) { try $0.identifiers(query) }
     if let predicate = translation.residualPredicate {
       // All are judged before the first is worked on, whose changes may concern the others.
       var window = FetchWindow(limit: fetch.fetchLimit, offset: fetch.fetchOffset ?? 0)

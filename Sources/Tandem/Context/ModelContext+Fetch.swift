@@ -63,9 +63,8 @@ extension ModelContext {
     _ value: FieldValue, of ordinal: Int, _ binding: EntityBinding, _ found: inout (any PersistentModel)?
   ) throws -> Bool {
     guard let type = value.type else { return false }
-    return try read(binding.store) { snapshot in
+    return try readCurrent(binding.store) { snapshot in
       guard let field = snapshot.uniqueField(ordinal, of: binding.entity.number, type: type) else { return false }
-      try catchUp(binding.store, snapshot)
       guard let id = try field.id(of: value, &recent.key, in: snapshot.transaction) else { return true }
       found = try here(id, binding) ?? object(of: field.row(id, in: snapshot.transaction), as: binding)
       return true
@@ -129,8 +128,7 @@ extension ModelContext {
   ) throws -> ObjectList {
     // Outside, because what a closure returns can be copied.
     var models = ObjectList(capacity: min(query.limit ?? 0, 256))
-    try read(binding.store) { snapshot in
-      try catchUp(binding.store, snapshot)
+    try readCurrent(binding.store) { snapshot in
       // All of a table: its size is one number.
       let isWhole = query.filter == .all && query.limit == nil
       map.reserve(isWhole ? min(try snapshot.count(query), 1 << 20) : min(query.limit ?? 0, 256))
@@ -193,10 +191,7 @@ extension ModelContext {
     if let count = try foreignCount(descriptor) { return count }
     guard let query = try wholeQuery(descriptor) else { return try fetch(descriptor).count }
     let store = query.binding.store
-    return try read(store) { snapshot in
-      try catchUp(store, snapshot)
-      return try snapshot.count(query.query)
-    }
+    return try readCurrent(store) { try $0.count(query.query) }
   }
 
   /// The identifiers of the objects that a fetch would give. Makes no objects where the store answers.
@@ -206,10 +201,7 @@ extension ModelContext {
     if let identifiers = try foreignIdentifiers(descriptor) { return identifiers }
     guard let query = try wholeQuery(descriptor) else { return try fetch(descriptor).map(\.persistentModelID) }
     let store = query.binding.store
-    return try read(store) { snapshot in
-      try catchUp(store, snapshot)
-      return try identifiers(query.query, query.binding, snapshot)
-    }
+    return try readCurrent(store) { try identifiers(query.query, query.binding, $0) }
   }
 
   private func identifiers(

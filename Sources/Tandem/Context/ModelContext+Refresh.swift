@@ -14,23 +14,28 @@ extension ModelContext {
   func takeInOthers() {
     for store in core.stores {
       do {
-        try read(store) { try catchUp(store, $0) }
+        try catchUp(store)
       } catch {
         note(error)
       }
     }
   }
 
-  /// Brings the objects to a snapshot. One comparison if nothing happened since.
-  func catchUp(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws {
+  /// Brings the objects to the newest state.
+  func catchUp(_ store: StoreBinding) throws { _ = try read(store) { try catchUp(store, $0) } }
+
+  /// Brings the objects to a snapshot, or beyond it: then an observer has saved meanwhile, and this is true. One
+  /// comparison if nothing happened since.
+  func catchUp(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws -> Bool {
     // An observer that hears of a change may fetch. It would take in the same changes, and hear of them, without end.
-    if core.looksBack || positions[store.index].isTakingIn { return }
+    if core.looksBack || positions[store.index].isTakingIn { return false }
     let commit = snapshot.commitID
-    if let commit, positions[store.index].compared == commit { return }
+    if let commit, positions[store.index].compared == commit { return false }
     let hasSaved = try takeIn(store, snapshot)
     positions[store.index].compared = commit
     // Objects have taken what the snapshot has since, which is older.
-    if hasSaved { try read(store) { try catchUp(store, $0) } }
+    if hasSaved { try catchUp(store) }
+    return hasSaved
   }
 
   /// Whether an observer has saved in the middle of it.

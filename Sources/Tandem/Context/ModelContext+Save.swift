@@ -110,7 +110,7 @@ extension ModelContext {
       // Others may have saved since the last look; their commits came before this one, and so its number is not the
       // next one to what was seen.
       if result.number == 0 || positions[store.index].processed != result.number {
-        try read(store) { try catchUp(store, $0) }
+        try catchUp(store)
       }
     } catch {
       // The save itself is done, so it must not throw.

@@ -30,8 +30,8 @@ extension ModelContext {
       pins.append(nil)
       return try pin(stores.dropFirst(), body)
     }
-    return try store.store.read { snapshot in
-      try catchUp(store, snapshot)
+    // It is not pinned yet, so this reads its newest state.
+    return try readCurrent(store) { snapshot in
       pins.append(SnapshotPin(snapshot))
       return try pin(stores.dropFirst(), body)
     }
@@ -42,6 +42,13 @@ extension ModelContext {
     // Stores are pinned in their order, so one that is not yet pinned is not in the list.
     guard store.index < pins.count, let pin = pins[store.index] else { return try store.store.read(body) }
     return try body(pin.snapshot)
+  }
+
+  /// As ``read(_:_:)``, of a state that the objects here have taken in.
+  func readCurrent<Result>(_ store: StoreBinding, _ body: (borrowing StoreSnapshot) throws -> Result) throws -> Result {
+    let result: Result? = try read(store) { snapshot in try catchUp(store, snapshot) ? nil : body(snapshot) }
+    // An observer that was told of changes has saved, which the snapshot does not show.
+    return try result ?? readCurrent(store, body)
   }
 
   /// Lends the store below as this context reads it: inside ``withSnapshot(_:)`` and ``ModelContainer/batch(_:)`` the

@@ -6,10 +6,12 @@ extension ModelContext {
   /// A fetch that passes over unsaved changes, where Swift filters or sorts: another context's objects are asked, and
   /// those of this one returned.
   func fetchAsStored<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, _ binding: EntityBinding) throws -> [T] {
+    // First, since an observer that is told of changes may save, which the answer shows.
+    try catchUp(binding.store)
     let ids = try withoutChanges(binding.store) { reader in
       try reader.fetch(descriptor).map { $0._$storage.recordID }
     }
-    try read(binding.store) { try catchUp(binding.store, $0) }
+    try catchUp(binding.store)
     return ids.compactMap { object($0, binding) as? T }
   }
 

@@ -18,7 +18,7 @@ struct PendingOverlay {
   func fetch<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ translation: FetchTranslation<T>
   ) throws -> [T] {
-    try context.read(binding.store) { try context.catchUp(binding.store, $0) }
+    try context.catchUp(binding.store)
     if binding.goesAlong || !translation.isWhole || !translation.query.isLocal(to: binding) {
       try context.noteEffects()
     }

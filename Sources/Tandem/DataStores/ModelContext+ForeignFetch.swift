@@ -16,7 +16,7 @@ extension ModelContext {
     }
     begin(foreign)
     let answer = try foreign.fetch(asked, editingState, binding, core)
-    try binding.store.store.read { try catchUp(binding.store, $0) }
+    try catchUp(binding.store)
     let accepts = descriptor.acceptance
     var models = answer.identifiers.compactMap { object($0.recordID, binding) as? T }
     guard overlays else {

@@ -166,4 +166,57 @@ struct ObserverLooksTests {
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 2)
     }
   }
+
+  /// The ways to ask for all notes, each of which takes in the changes of others first.
+  enum Question: CaseIterable {
+    case fetch, sortedBySwift, withChanges, asStored, count, identifiers, aggregate, each, inSnapshot
+
+    /// How many notes it finds.
+    fileprivate func ask(_ context: ModelContext) throws -> Int {
+      let all = FetchDescriptor<Note>()
+      switch self {
+      case .fetch: return try context.fetch(all).count
+      case .sortedBySwift: return try context.fetch(ObserverLooksTests.sortedBySwift).count
+      case .withChanges:
+        context.insert(Note(text: "z"))
+        return try context.fetch(all).count - 1
+      case .asStored:
+        context.insert(Note(text: "z"))
+        var descriptor = ObserverLooksTests.sortedBySwift
+        descriptor.includePendingChanges = false
+        // The observer saves the new one, too.
+        return try context.fetch(descriptor).count - 1
+      case .count: return try context.fetchCount(all)
+      case .identifiers: return try context.fetchIdentifiers(all).count
+      case .aggregate: return try context.aggregate(Aggregate<Note, Int>.count)
+      case .each:
+        var count = 0
+        try context.enumerate(all) { _ in count += 1 }
+        return count
+      case .inSnapshot: return try context.withSnapshot { try context.fetch(all).count }
+      }
+    }
+  }
+
+  private static let sortedBySwift = FetchDescriptor<Note>(sortBy: [SortDescriptor(\.text, comparator: .localized)])
+
+  /// The answer was of the state before the observer's save, so that it lacked what the observer had saved.
+  @Test(arguments: Question.allCases)
+  func `a look sees what an observer saves while the look takes in a change by others`(
+    _ question: Question
+  ) async throws {
+    try await withContainer(for: [Note.self]) { container in
+      let saver = try Saver(container)
+      let other = ModelContext(container)
+      try #require(try other.fetch(FetchDescriptor<Note>()).first).text = "b"
+      try other.save()
+      observed {
+        _ = saver.note.text
+      } onChange: {
+        saver.save()
+      }
+      #expect(try question.ask(saver.context) == 2)
+      #expect(saver.note.text == "b" && saver.note.number == 7)
+    }
+  }
 }
