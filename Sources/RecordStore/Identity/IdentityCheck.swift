@@ -15,11 +15,10 @@ struct IdentityCheck {
     let present = try StorePlace(ofStoreAt: url)
     let noted = try table.notedPlace(in: transaction)
     let file = try IdentityFile.read(beside: url)
-    // Asked only where the answer matters, for it reads the list of mounts.
-    let numbersLast = try present == noted?.place || FileSystemKind(of: url)?.numbersLast ?? true
-    let finding = IdentityFinding(
-      header, ownSequence: try table.ownSequence(in: transaction), noted: noted, present: present, file: file,
-      numbersLast: numbersLast)
+    // The kind of file system is asked for only where it matters, since the list of mounts is read for it.
+    let finding = try IdentityFinding(
+      header, ownSequence: table.ownSequence(in: transaction), noted: noted, present: present, file: file,
+      numbersLast: FileSystemKind(of: url)?.numbersLast ?? true)
     switch finding {
     case .original:
       guard let noted, noted.place != present else { return }

@@ -16,13 +16,13 @@ enum IdentityFinding: Hashable, Sendable {
 
   init(
     _ header: StoreHeader, ownSequence: UInt64, noted: NotedPlace?, present: StorePlace, file: IdentityFile?,
-    numbersLast: Bool
-  ) {
-    if let noted, !present.isSame(as: noted.place, numbersLast: numbersLast) {
+    numbersLast: @autoclosure () throws -> Bool
+  ) rethrows {
+    if let noted, try !present.isSame(as: noted.place, numbersLast: numbersLast()) {
       self = .copied
       return
     }
-    if let file, present.isSame(as: file.place, numbersLast: numbersLast) {
+    if let file, try present.isSame(as: file.place, numbersLast: numbersLast()) {
       let knows = file.incarnation == header.incarnation || file.incarnation == noted?.replaced
       if !knows || (file.incarnation == header.incarnation && file.lastExported > ownSequence) {
         self = .setBack

@@ -28,8 +28,8 @@ struct StorePlace: Hashable, Sendable {
 
   /// Whether this is where a store was noted to be. On a file system that numbers its files anew whenever it is mounted
   /// the time alone decides.
-  func isSame(as noted: StorePlace, numbersLast: Bool) -> Bool {
-    createdAtMilliseconds == noted.createdAtMilliseconds && (inode == noted.inode || !numbersLast)
+  func isSame(as noted: StorePlace, numbersLast: @autoclosure () throws -> Bool) rethrows -> Bool {
+    try createdAtMilliseconds == noted.createdAtMilliseconds && (inode == noted.inode || !numbersLast())
   }
 }
 

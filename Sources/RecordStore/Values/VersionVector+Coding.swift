@@ -8,6 +8,14 @@ extension VersionVector {
   }
 }
 
+extension VersionVector {
+  /// Mostly a store is on one device, and its save makes no array to sort.
+  fileprivate func forEachInOrder(_ body: (ReplicaID, Entry) -> Void) {
+    if let only = entries.first, entries.count == 1 { return body(only.key, only.value) }
+    for (replica, entry) in entries.sorted(by: { $0.key < $1.key }) { body(replica, entry) }
+  }
+}
+
 // In entries of one size, where some are looked up by their places.
 extension VersionVector {
   /// Replica u64, sequence u64, stamp time u64, counter u16.
@@ -17,7 +25,7 @@ extension VersionVector {
 extension ByteWriter {
   /// Writes the entries in order of replica, each in ``VersionVector/entryByteCount`` bytes.
   mutating func writeEntries(of vector: VersionVector) {
-    for (replica, entry) in vector.entries.sorted(by: { $0.key < $1.key }) {
+    vector.forEachInOrder { replica, entry in
       write(replica.value)
       write(entry.sequence)
       write(entry.stamp.time)
@@ -27,7 +35,7 @@ extension ByteWriter {
 
   mutating func write(_ vector: VersionVector) {
     writeVariable(vector.entries.count)
-    for (replica, entry) in vector.entries.sorted(by: { $0.key < $1.key }) {
+    vector.forEachInOrder { replica, entry in
       write(replica.value)
       writeVariable(entry.sequence)
       write(entry.stamp.time)
