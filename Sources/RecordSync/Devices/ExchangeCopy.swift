@@ -66,6 +66,7 @@ struct ExchangeCopy {
 
   private func copy(_ outcome: inout Outcome) throws {
     if try !target.isPresent() { try target.create() }
+    outcome.refused += try source.respelledReplicas()
     var (turn, turnOfHeads) = (try turn(.files), try turn(.heads))
     var replicas = turn.ordered(try source.knownReplicas())
     for replica in replicas {

@@ -260,7 +260,7 @@ public actor SyncEngine {
       try importStreams(into: &report)
       try receiveValues(into: &report)
       try tellOfStrangers(in: &report)
-      for refusal in try clearFiles() { refuse(refusal, in: &report) }
+      for refusal in try unreadFolders() { refuse(refusal, in: &report) }
       try unlessUnwritable(&report) { _ in try publishHead() }
       if isReader, let sentence = try SyncEngine.sentence(onSavesKeptIn: store) { report.warnings.append(sentence) }
       report.missing = try missing()
@@ -287,10 +287,12 @@ public actor SyncEngine {
     }
   }
 
-  /// Files of the family that are not encrypted, though it has a key.
-  private func clearFiles() throws -> [SyncReport.Refusal] {
+  /// Folders of the family that nobody reads: those that are not encrypted, though it has a key, and those whose names
+  /// were changed.
+  private func unreadFolders() throws -> [SyncReport.Refusal] {
     let beside = try clearFolder.flatMap { try DurableFile.item(at: $0) == nil ? nil : $0 }
     return try [folder.clearRefusal(), beside.map { ExchangeFolder.refusal(ofClear: $0.path) }].compactMap(\.self)
+      + folder.respelledReplicas()
   }
 
   /// Transactions that others say that they know, and that no file here has.

@@ -15,6 +15,12 @@ struct ChangeSetName: Hashable, Sendable {
     self.hash = hash.name
   }
 
+  /// Whether a file of this name is a change set, or a copy of one. Some services and file systems write names in
+  /// capitals.
+  static func mayBe(_ name: String) -> Bool {
+    !name.hasPrefix(".") && (name.hasSuffix(suffix) || name.suffix(suffix.count).lowercased() == suffix)
+  }
+
   /// Nil for every other name, such as that of a conflict copy or of a partial file.
   init?(_ name: String) {
     guard name.hasSuffix(ChangeSetName.suffix) else { return nil }

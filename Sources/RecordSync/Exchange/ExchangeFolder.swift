@@ -141,4 +141,17 @@ public struct ExchangeFolder: Hashable, Sendable {
   func knownReplicas() throws -> [ReplicaID] {
     try DurableFile.names(in: replicas).compactMap { name in UInt64(exactHexadecimal: name).map(ReplicaID.init) }
   }
+
+  /// Folders of replicas whose names a service, or a file system, has written in capitals: nobody reads them.
+  func respelledReplicas() throws -> [SyncReport.Refusal] {
+    try DurableFile.names(in: replicas).compactMap { name in
+      let proper = name.lowercased()
+      guard proper != name, UInt64(exactHexadecimal: proper) != nil else { return nil }
+      return SyncReport.Refusal(
+        file: replicas.appending(path: name).path,
+        reason:
+          "the case of its letters was changed, so that no device reads what is in it: rename it to \(proper), or move "
+          + "what is in it there, and use a service that keeps names as they are")
+    }
+  }
 }

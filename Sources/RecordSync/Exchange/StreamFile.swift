@@ -87,7 +87,7 @@ extension ExchangeFolder {
       listing.refused.append(SyncReport.Refusal(file: "r/\(replica)/s", reason: error.message))
       return listing
     }
-    for name in names where name.hasSuffix(ChangeSetName.suffix) && !name.hasPrefix(".") {
+    for name in names where ChangeSetName.mayBe(name) {
       let url = folder.appending(path: name)
       let path = "r/\(replica)/s/\(name)"
       if let parsed = changeSetName(name) {

@@ -59,7 +59,7 @@ extension TransportFamily {
   /// Files up to `sequence` that are here are taken for whole.
   func streamArrivals(of replica: ReplicaID, after sequence: UInt64) throws -> [Arrival] {
     let folder = path(remote.stream(of: replica))
-    let entries = listing.files(in: folder).keys.filter { $0.hasSuffix(ChangeSetName.suffix) && !$0.hasPrefix(".") }
+    let entries = listing.files(in: folder).keys.filter(ChangeSetName.mayBe)
     return try entries.sorted().compactMap { entry in
       let name = remote.changeSetName(entry)
       if let name, try isHere(name, of: replica, after: sequence) { return nil }
