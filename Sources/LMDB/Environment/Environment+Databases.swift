@@ -40,7 +40,8 @@ extension Environment {
     var opened: [Database?] = []
     for name in names {
       var handle: UInt32 = 0
-      let code = mdb_dbi_open(reader.pointee.transaction, name, 0, &handle)
+      // A text that is passed as it is would be copied first, and an opening passes some two dozen.
+      let code = name.withCString { mdb_dbi_open(reader.pointee.transaction, $0, 0, &handle) }
       guard code == 0 || code == MDB_NOTFOUND else {
         endRead(reader)
         throw LMDBError(returnCode: code, operation: "open the database \(name)", directory: path)

@@ -52,7 +52,15 @@ package struct NamedDatabases: Sendable {
   }
 
   private static func indexTreeNames(for catalogue: Catalogue) -> [String] {
-    catalogue.entities.flatMap { entity in Set(entity.indexes.map { Name.tree(of: $0, entity.number) }).sorted() }
+    catalogue.entities.flatMap { entity in
+      var names: [String] = []
+      for index in entity.indexes {
+        let name = Name.tree(of: index, entity.number)
+        // Most indexes of an entity share one tree, so there is next to nothing to look through.
+        if !names.contains(name) { names.append(name) }
+      }
+      return names.sorted()
+    }
   }
 
   /// Whether an opening is soon followed by reads in a table of that name: the catalogue's, of records or of an index.
