@@ -425,8 +425,8 @@ let package = Package(
 )
 
 // The modules in which the tests spend their time. Where `TANDEM_OPTIMIZED` is set, a debug build optimizes them, too,
-// and keeps their assertions: they take three times as long to compile, and the tests take half as long. A package that
-// depends on this one sets it never, for the package manager takes no such flags from a dependency.
+// and keeps their assertions. They take three times as long to compile, and the tests of synchronisation half as long.
+// A package that depends on this one leaves it unset: the package manager takes no such flags from a dependency.
 let optimized: Set =
   Context.environment["TANDEM_OPTIMIZED"] == nil ? [] : ["LMDB", "RecordStore", "RecordSync", "Tandem"]
 
