@@ -18,8 +18,7 @@ final class ContextLink {
   var undoManager: UndoManager? {
     didSet { noteFollowers() }
   }
-  /// By object that the next save inserts, how an undo will take it out; of classes with unique values.
-  var arrivals: [ObjectIdentifier: ModelContext.Arrival] = [:]
+  var arrivals = ArrivalLog()
   /// The wish of the app; see ``autosave`` for what comes of it.
   var isAutosaveEnabled = false
   var autosave = ModelContext.Autosave.off {

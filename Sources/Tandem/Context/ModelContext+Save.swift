@@ -160,7 +160,7 @@ extension ModelContext {
     // Deleted before they were saved: nothing is left of them but what the app holds.
     for model in part.inserted where model._$storage.flags.contains(.gone) { model._$storage.letGoOfLinks() }
     pending = core.stores.count == 1 ? PendingChanges() : pending.without(part)
-    if pending.isEmpty { link.arrivals = [:] }
+    if pending.isEmpty { link.arrivals.removeAll() }
     dropPendingEffects()
     weighed.keys = [:]
   }
@@ -185,7 +185,7 @@ extension ModelContext {
     dropPendingEffects()
     noteTouchOfAll()
     forgetUndo()
-    link.arrivals = [:]
+    link.arrivals.removeAll()
     weighed.keys = [:]
     for model in part.deleted where model._$storage.flags.contains(.deleted) {
       model._$storage.flags.remove(.deleted)

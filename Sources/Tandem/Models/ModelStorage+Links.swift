@@ -225,8 +225,7 @@ extension ModelStorage {
   /// Sets up the other side of a new link and notes the change. `members` is the caller's business.
   private func establish(_ index: Int, _ member: any PersistentModel, _ model: any PersistentModel) {
     let other = member._$storage
-    let toMany = toMany(index)
-    noteLink(toMany, member, isLinked: true)
+    noteLink(index, of: model, member, isLinked: true)
     noteChange(of: index, model)
     if let inverse = description.inverse(of: index) {
       if inverse.isToMany {
@@ -243,7 +242,7 @@ extension ModelStorage {
 
   private func unlink(_ index: Int, _ member: any PersistentModel, _ model: any PersistentModel) {
     let other = member._$storage
-    noteLink(toMany(index), member, isLinked: false)
+    noteLink(index, of: model, member, isLinked: false)
     noteChange(of: index, model)
     let inverse = description.inverse(of: index)
     if let inverse, inverse.isToMany { return other.dropMember(inverse.index, model, of: member) }
@@ -264,7 +263,7 @@ extension ModelStorage {
         toMany.members = members(index).filter { !isOne($0, member) }
         toMany.isReordered = true
       }
-      noteLink(toMany, member, isLinked: true)
+      noteLink(index, of: model, member, isLinked: true)
       noteChange(of: index, model)
       if isKnownWhole(toMany) {
         if toMany.members == nil { toMany.members = [] }
@@ -277,10 +276,9 @@ extension ModelStorage {
   func dropMember(_ index: Int, _ member: any PersistentModel, of model: any PersistentModel) {
     guard isLinked(index, to: member) else { return }
     mutate(model, index) {
-      let toMany = toMany(index)
-      noteLink(toMany, member, isLinked: false)
+      noteLink(index, of: model, member, isLinked: false)
       noteChange(of: index, model)
-      toMany.members?.removeAll { isOne($0, member) }
+      toMany(index).members?.removeAll { isOne($0, member) }
     }
   }
 
@@ -290,7 +288,11 @@ extension ModelStorage {
   }
 
   /// The last word counts, also if it is what the store had when the list was read: others may have changed that since.
-  private func noteLink(_ toMany: ToMany, _ member: any PersistentModel, isLinked: Bool) {
+  private func noteLink(
+    _ index: Int, of model: any PersistentModel, _ member: any PersistentModel, isLinked: Bool
+  ) {
+    if let link, link.isFollowed { link.arrivals.note(index, of: model, member, isLinked: isLinked) }
+    let toMany = toMany(index)
     if isLinked {
       toMany.removed.removeLast(member)
       toMany.added.append(member)

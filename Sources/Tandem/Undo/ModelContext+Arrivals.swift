@@ -9,7 +9,10 @@ extension ModelContext {
     /// By object that turned out to be a stored one, what gives that one its former values.
     fileprivate(set) var replaced: [ObjectIdentifier: [Opposite]] = [:]
 
-    init(_ models: [any PersistentModel]) { self.models = models }
+    /// Its place among the inserts since the last save.
+    let number: Int
+
+    init(_ models: [any PersistentModel], number: Int) { (self.models, self.number) = (models, number) }
   }
 
   /// The values that a save is about to write over.
@@ -34,7 +37,7 @@ extension ModelContext {
       for insert in kin where insert._$storage.flags.contains(.inserted) {
         let id = identities.identity(of: insert._$storage.recordID)
         guard id != insert._$storage.recordID, let existing = object(id, binding),
-          !existing._$storage.flags.contains(.inserted), let arrival = link.arrivals[ObjectIdentifier(insert)]
+          !existing._$storage.flags.contains(.inserted), let arrival = link.arrivals.arrival(of: insert)
         else { continue }
         replaced.byInsert[insert._$storage.recordID] = (
           id, opposites(of: existing, replacedBy: insert, in: arrival)
@@ -49,14 +52,17 @@ extension ModelContext {
   ) -> [Opposite] {
     let arrived = Set(arrival.models.map { ObjectIdentifier($0._$storage) })
     return model._$storage.description.properties.compactMap { property in
+      let index = property.index
+      if let earlier = link.arrivals.opposite(index, of: model, since: arrival) { return earlier }
       guard property.destination != nil else {
-        if case .attribute = property.kind { return opposite(property.index, attributeOf: model) }
+        if case .attribute = property.kind { return opposite(index, attributeOf: model) }
         return nil
       }
-      guard property.isToMany else { return opposite(property.index, target: nil, of: model) }
+      guard property.isToMany else { return opposite(index, target: nil, of: model) }
       // Links to others were made by setting them, which is undone by itself.
-      let members = insert._$storage.members(property.index).filter { arrived.contains(ObjectIdentifier($0._$storage)) }
-      return opposite(property.index, joinedBy: members, of: model)
+      let members = insert._$storage.members(index).filter { arrived.contains(ObjectIdentifier($0._$storage)) }
+      let former = link.arrivals.members(index, of: model, since: arrival)
+      return opposite(index, joinedBy: members, former, of: model)
     }
   }
 
@@ -65,7 +71,7 @@ extension ModelContext {
     for model in part.liveInserted {
       let insert = model._$storage.recordID
       guard let value = values.byInsert[insert], remapped[insert] == value.id else { continue }
-      link.arrivals[ObjectIdentifier(model)]?.replaced[ObjectIdentifier(model)] = value.opposites
+      link.arrivals.arrival(of: model)?.replaced[ObjectIdentifier(model)] = value.opposites
     }
   }
 }

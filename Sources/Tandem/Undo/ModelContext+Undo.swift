@@ -33,10 +33,17 @@ extension ModelContext {
     link.undoManager?.registerUndo(withTarget: self, handler: undo)
   }
 
-  /// An attribute is about to be set.
+  /// An attribute or one side of a relationship is about to be set.
   func noteUndo(_ index: Int, of model: any PersistentModel) {
-    guard link.undoManager != nil, case .attribute = model._$storage.description.properties[index].kind else { return }
-    opposite(index, attributeOf: model).register()
+    guard link.undoManager != nil else { return }
+    let property = model._$storage.description.properties[index]
+    if case .attribute = property.kind {
+      let opposite = opposite(index, attributeOf: model)
+      opposite.register()
+      if link.arrivals.isNews(index, of: model) { link.arrivals.note(opposite, index, of: model) }
+    } else if !property.isToMany, link.arrivals.isNews(index, of: model) {
+      link.arrivals.note(opposite(index, oneSideOf: model), index, of: model)
+    }
   }
 
   /// How a property is given back what it has now.
@@ -81,6 +88,12 @@ extension ModelContext {
     }
   }
 
+  /// One side of a to-one relationship is about to be set, by whichever side the link is changed.
+  private func opposite(_ index: Int, oneSideOf model: any PersistentModel) -> Opposite {
+    let old = Self.known(model._$storage.target(index))
+    return Opposite(context: self) { Self.set(index, of: model, to: old) }
+  }
+
   /// A to-many relationship is about to be set.
   func opposite(_ index: Int, members new: [any PersistentModel], of model: any PersistentModel) -> Opposite {
     let storage = model._$storage
@@ -103,22 +116,14 @@ extension ModelContext {
     }
   }
 
-  /// A to-many relationship is about to be joined by others. Members that left it in the same step come back by
-  /// themselves, but for those that had no place to go.
-  func opposite(_ index: Int, joinedBy new: [any PersistentModel], of model: any PersistentModel) -> Opposite {
-    let storage = model._$storage
-    let old = storage.members(index)
-    let inverse = storage.description.inverse(of: index).flatMap { $0.isToMany ? nil : $0.index }
-    let stored = related(index, storage)
-    return Opposite(context: self) {
-      let kept =
-        old
-        + stored.filter { member in
-          !old.contains { isOne($0, member) } && inverse.map { member._$storage.target($0) == nil } ?? true
-        }
-      let known = Set((kept + new).map { ObjectIdentifier($0._$storage) })
+  /// A to-many relationship is about to be joined by others, where it had `former` before.
+  func opposite(
+    _ index: Int, joinedBy new: [any PersistentModel], _ former: [any PersistentModel], of model: any PersistentModel
+  ) -> Opposite {
+    Opposite(context: self) {
+      let known = Set((former + new).map { ObjectIdentifier($0._$storage) })
       let others = Self.living(index, of: model).filter { !known.contains(ObjectIdentifier($0._$storage)) }
-      Self.set(index, of: model, to: kept.filter { !$0._$storage.isDeleted } + others)
+      Self.set(index, of: model, to: former.filter { !$0._$storage.isDeleted } + others)
     }
   }
 
@@ -169,10 +174,7 @@ extension ModelContext {
   /// Objects were inserted together, or deletes were taken back.
   func noteUndo(ofBringing models: [any PersistentModel]) {
     guard let manager = link.undoManager, manager.isUndoRegistrationEnabled, !models.isEmpty else { return }
-    let arrival = Arrival(models)
-    for model in models where model._$storage.binding?.hasUniqueValues == true {
-      link.arrivals[ObjectIdentifier(model)] = arrival
-    }
+    let arrival = link.arrivals.add(models)
     register { $0.takeOut(arrival) }
   }
 
