@@ -95,6 +95,9 @@ enum Program {
     }
   }
 
-  /// A line for people that is not data.
-  static func report(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+  /// A sentence for people that is not data. It may name texts of others, which do not steer the terminal.
+  static func report(_ sentence: String) {
+    let shown = TerminalText.visibleLines(sentence, quoting: CommandLine.arguments.dropFirst())
+    FileHandle.standardError.write(Data((shown + "\n").utf8))
+  }
 }

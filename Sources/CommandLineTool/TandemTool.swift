@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LMDB
+import LocalizedTexts
 import RecordStore
 import RecordSync
 import SQLiteBridge
@@ -102,17 +103,8 @@ public enum TandemTool {
       return note(
         "\((error as? any LocalizedError)?.errorDescription ?? String(describing: error))", .nothingDone)
     }
-    Console.standard.note(shown(text, quoting: CommandLine.arguments.dropFirst()))
+    // The parser quotes words as they are; here they neither break its lines nor steer the terminal.
+    Console.standard.note(TerminalText.visibleLines(text, quoting: CommandLine.arguments.dropFirst()))
     return .nothingDone
-  }
-
-  /// The parser quotes words as they are; here they neither break its lines nor steer the terminal.
-  private static func shown(_ text: String, quoting words: some Sequence<String>) -> String {
-    let text = words.reduce(text) { text, word in
-      let shown = DisplayText.visible(word)
-      return shown == word ? text : text.replacingOccurrences(of: word, with: shown)
-    }
-    return text.split(separator: "\n", omittingEmptySubsequences: false).map { DisplayText.visible($0) }
-      .joined(separator: "\n")
   }
 }

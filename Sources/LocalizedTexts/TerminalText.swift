@@ -1,3 +1,5 @@
+import Foundation
+
 /// Text made fit for a terminal: no control characters, a known width.
 package enum TerminalText {
   /// Line ends, tabs and escapes become visible, so that stored text cannot steer the terminal or break a table. So do
@@ -16,6 +18,16 @@ package enum TerminalText {
       }
     }
     return result
+  }
+
+  /// Trouble in lines, of which each is made visible. `words` are quoted in it as they came: a line end in one of them
+  /// is no end of a line.
+  package static func visibleLines(_ text: String, quoting words: some Sequence<String>) -> String {
+    let text = words.reduce(text) { text, word in
+      let shown = visible(word)
+      return shown == word ? text : text.replacingOccurrences(of: word, with: shown)
+    }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { visible($0) }.joined(separator: "\n")
   }
 
   /// Terminal columns: East Asian wide characters and pictures take two, marks without a shape of their own none.

@@ -93,6 +93,21 @@ import Testing
     }
   }
 
+  @Test func `a sentence of trouble steers no terminal`() throws {
+    try withDevice { device in
+      let word = "a\u{1B}[31mb\u{202E}c\nd"
+      let add = ["--amount", "1", "--frequency", "weekly", "--next", "2026-01-01"]
+      #expect(try device.run(["add", "x"] + add).code == 0)
+      for arguments in [
+        ["show", word], ["add", "y", "--amount", word] + add.dropFirst(2), ["list", "--\(word)"],
+      ] {
+        let run = try device.run(arguments)
+        #expect(run.code != 0 && run.trouble.contains(#"a\u{1b}[31mb\u{202e}c\nd"#), "\(run)")
+        #expect(!run.trouble.contains("\u{1B}") && !run.trouble.contains("\u{202E}"), "\(run)")
+      }
+    }
+  }
+
   @Test func `what a command cannot do ends with its documented code and one sentence`() throws {
     try withDevice { device in
       #expect(try device.run("list").code == 2)

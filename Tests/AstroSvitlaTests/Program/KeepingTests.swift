@@ -40,6 +40,17 @@ import Testing
     }
   }
 
+  @Test func `a sentence of trouble steers no terminal`() throws {
+    try withChart { folder in
+      let word = "a\u{1B}[31mb\u{202E}c\nd"
+      for arguments in [["buy", word], ["credits", "--\(word)"], ["restore", word]] {
+        let run = try ProgramRun(["astrosvitla"] + arguments + ["--device", "phone"], in: folder)
+        #expect(run.code != 0 && run.trouble.contains(#"a\u{1b}[31mb\u{202e}c\nd"#), "\(run)")
+        #expect(!run.trouble.contains("\u{1B}") && !run.trouble.contains("\u{202E}"), "\(run)")
+      }
+    }
+  }
+
   @Test func `a chart is renamed, and deleted with its reports only where that is said`() throws {
     try withChart { folder in
       #expect(try run(folder, "chart", "rename", "olena", "  Олена ").output == "renamed: Олена\n")
