@@ -72,14 +72,29 @@ extension ContainerCore {
     let parts = try SchemaPartition.parts(
       of: schema, configurations.isEmpty ? [ModelConfiguration()] : configurations)
     let versions = try plan.map { try SchemaVersions($0) }
-    let rest = parts.firstIndex { $0.0.schema == nil } ?? 0
+    let homes = try homes(of: parts, plan)
     return try parts.enumerated().map { index, part in
-      let elsewhere = parts.indices.filter { $0 != index }.flatMap { parts[$0].1.map(\.name) }
-      let place = StorePart(
-        configuration: part.0, descriptions: part.1, namesElsewhere: Set(elsewhere), holdsRest: index == rest)
+      let place = StorePart(configuration: part.0, descriptions: part.1, index: index, homes: homes)
       let translated = try StoreSchema(part.1, version: versions?.version(of: schema) ?? schema.version)
       return Opening(
         part: place, schema: translated.addingKeyValues(), history: try versions?.history(of: place, schema))
+    }
+  }
+
+  /// Looks into the stores for the classes of other versions that nothing else tells the place of.
+  private static func homes(
+    of parts: [(ModelConfiguration, [ModelDescription])], _ plan: (any SchemaMigrationPlan.Type)?
+  ) throws -> ClassHomes {
+    let rest = parts.firstIndex { $0.0.schema == nil } ?? 0
+    var catalogues: [Int: Catalogue?] = [:]
+    return try ClassHomes(parts.map(\.1), plan?.schemas ?? [], rest: rest) { index, entity in
+      let configuration = parts[index].0
+      guard configuration.foreign == nil, !configuration.isStoredInMemoryOnly else { return false }
+      if catalogues[index] == nil {
+        let store = try existingStore(configuration.storeConfiguration)
+        catalogues.updateValue(try store?.read { $0.catalogue }, forKey: index)
+      }
+      return catalogues[index]??.entity(named: entity)?.isDeclared == true
     }
   }
 }

@@ -2,20 +2,17 @@
 struct StorePart: Sendable {
   let configuration: ModelConfiguration
   let descriptions: [ModelDescription]
-  /// The names of the classes that the container's other stores hold.
-  let namesElsewhere: Set<String>
-  /// Whether classes that only earlier versions have were here.
-  let holdsRest: Bool
+  /// The store's place among the container's.
+  let index: Int
+  /// Where the classes of other versions lie.
+  let homes: ClassHomes
 
-  /// The classes of an earlier version that belong to this store.
+  /// The classes of another version that belong to this store.
   func descriptions(of version: any VersionedSchema.Type) -> [ModelDescription] {
-    let names = Set(descriptions.map(\.name))
-    return ModelDescription.reachable(from: version.models).filter {
-      names.contains($0.name) || holdsRest && !namesElsewhere.contains($0.name)
-    }
+    homes.descriptions(of: version, in: index)
   }
 
-  /// The classes of an earlier version that belong to the container's other stores.
+  /// The classes of another version that belong to the container's other stores alone.
   func descriptionsElsewhere(of version: any VersionedSchema.Type) -> [ModelDescription] {
     let here = Set(descriptions(of: version).map(\.name))
     return ModelDescription.reachable(from: version.models).filter { !here.contains($0.name) }

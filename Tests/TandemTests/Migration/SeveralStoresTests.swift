@@ -97,6 +97,77 @@ private enum AddingPlan: SchemaMigrationPlan {
   }
 }
 
+private enum StudioV1: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  static var models: [any PersistentModel.Type] { [Setting.self, Sketch.self, Song.self, Tune.self] }
+
+  @Model final class Setting {
+    var name: String
+    init(name: String) { self.name = name }
+  }
+  /// Alone in its store's schema, and gone in the next version.
+  @Model final class Sketch {
+    var text: String
+    init(text: String) { self.text = text }
+  }
+  @Model final class Song {
+    var title: String
+    @Relationship(inverse: \Verse.song) var verses: [Verse] = []
+    init(title: String) { self.title = title }
+  }
+  /// Gone in the next version; a relationship leads here.
+  @Model final class Verse {
+    var text: String
+    var song: Song?
+    init(text: String, song: Song) { (self.text, self.song) = (text, song) }
+  }
+  /// In one store with the song, and in another one in the next version.
+  @Model final class Tune {
+    var name: String
+    var song: Song?
+    init(name: String) { self.name = name }
+  }
+}
+
+private enum StudioV2: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  static var models: [any PersistentModel.Type] { [Setting.self, Drawing.self, Song.self, Tune.self] }
+
+  @Model final class Setting {
+    var name: String
+    init(name: String) { self.name = name }
+  }
+  @Model final class Drawing {
+    var text: String
+    init(text: String) { self.text = text }
+  }
+  @Model final class Song {
+    var title: String
+    var text: String = ""
+    init(title: String) { self.title = title }
+  }
+  @Model final class Tune {
+    var name: String
+    init(name: String) { self.name = name }
+  }
+}
+
+private enum StudioPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [StudioV1.self, StudioV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .transform(fromVersion: StudioV1.self, toVersion: StudioV2.self) { stage in
+        for sketch in try stage.oldContext.fetch(FetchDescriptor<StudioV1.Sketch>()) {
+          stage.newContext.insert(StudioV2.Drawing(text: sketch.text))
+        }
+        try stage.forEach(StudioV1.Song.self, StudioV2.Song.self) { old, new in
+          new.text = old.verses.map(\.text).joined(separator: " ")
+        }
+      }
+    ]
+  }
+}
+
 /// A plan for a container of several stores. Its stages knew the classes of one store at a time, so that one which
 /// fetched a class of each threw, and the container could not be made.
 struct SeveralStoresTests {
@@ -160,5 +231,56 @@ struct SeveralStoresTests {
       #expect(try context.fetch(FetchDescriptor<HouseV1.Room>()).map(\.area) == ["12"])
       #expect(try context.fetchCount(FetchDescriptor<HouseV1.Plant>()) == 2)
     }
+  }
+
+  /// All configurations name classes, in any order, so that none of them has the rest. A class that only one version
+  /// has was taken to be in the first store: a stage did not find its objects, and a relationship to it ended the
+  /// process.
+  @Test(arguments: [[0, 1, 2], [1, 2, 0], [2, 1, 0]])
+  func `a class that only one version has lies where its links or its objects are`(order: [Int]) throws {
+    let folder = try makeTemporaryFolder()
+    let outcome = Result {
+      func container(
+        _ version: any VersionedSchema.Type, _ parts: [[any PersistentModel.Type]]
+      ) throws -> ModelContainer {
+        let configurations = order.filter(parts.indices.contains).map { index in
+          ModelConfiguration(
+            "\(index)", schema: Schema(parts[index], version: version.versionIdentifier),
+            url: folder.appending(path: "\(index).store"))
+        }
+        return try ModelContainer(
+          for: Schema(versionedSchema: version), migrationPlan: StudioPlan.self, configurations: configurations)
+      }
+      func first() throws -> ModelContainer {
+        try container(
+          StudioV1.self, [[StudioV1.Setting.self], [StudioV1.Song.self, StudioV1.Tune.self], [StudioV1.Sketch.self]])
+      }
+      do {
+        let context = ModelContext(try first())
+        let song = StudioV1.Song(title: "Okean")
+        let tune = StudioV1.Tune(name: "waltz")
+        let models: [any PersistentModel] = [
+          StudioV1.Setting(name: "key"), song, tune, StudioV1.Sketch(text: "boat"),
+        ]
+        for model in models { context.insert(model) }
+        for text in ["one", "two"] { context.insert(StudioV1.Verse(text: text, song: song)) }
+        tune.song = song
+        try context.save()
+      }
+      #expect(try first().migrationReports.isEmpty)
+      let second = try container(
+        StudioV2.self,
+        [[StudioV2.Setting.self, StudioV2.Tune.self], [StudioV2.Song.self], [StudioV2.Drawing.self]])
+      let context = ModelContext(second)
+      #expect(try context.fetch(FetchDescriptor<StudioV2.Drawing>()).map(\.text) == ["boat"])
+      #expect(try context.fetch(FetchDescriptor<StudioV2.Song>()).map(\.text) == ["one two"])
+      #expect(try context.fetch(FetchDescriptor<StudioV2.Setting>()).map(\.name) == ["key"])
+      #expect(try context.fetchCount(FetchDescriptor<StudioV2.Tune>()) == 0)
+      for index in order {
+        try expectSound(RecordStore.open(StoreConfiguration(url: folder.appending(path: "\(index).store"))))
+      }
+    }
+    try FileManager.default.removeItem(at: folder)
+    try outcome.get()
   }
 }
