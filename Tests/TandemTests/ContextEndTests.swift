@@ -60,4 +60,65 @@ struct ContextEndTests {
       #expect(charter.deed.name == "deed" && charter.deed.charter == nil)
     }
   }
+
+  /// An insert into another context did nothing, and its save wrote nothing, without a word.
+  @Test func `a new object that outlives its context can be inserted into another one`() async throws {
+    try await withContainer(for: Office.types) { container in
+      var former: ModelContext? = ModelContext(container)
+      let (team, worker, charter) = (
+        Office.Team(name: "team"), Office.Worker(name: "worker"),
+        Office.Charter(name: "charter", deed: Office.Deed(name: "deed"))
+      )
+      former?.insert(team)
+      former?.insert(charter)
+      team.members = [worker]
+      former = nil
+      let context = ModelContext(container)
+      context.insert(team)
+      context.insert(charter)
+      // By a link, too.
+      team.members.append(worker)
+      #expect(team.modelContext === context && worker.modelContext === context && worker.team === team)
+      try context.save()
+      team.name = "later"
+      try context.save()
+      let other = ModelContext(container)
+      let teams = try other.fetch(FetchDescriptor<Office.Team>())
+      #expect(teams.map(\.name) == ["later"] && teams.first?.members.map(\.name) == ["worker"])
+      #expect(try other.fetch(FetchDescriptor<Office.Charter>()).map(\.deed.name) == ["deed"])
+    }
+  }
+
+  @Test func `many new objects that outlive their context are inserted with their values`() async throws {
+    try await withContainer(for: [Everything.self]) { container in
+      var former: ModelContext? = ModelContext(container)
+      let objects = (0..<2_000).map { number in
+        let object = Everything()
+        object.int = number
+        return object
+      }
+      for object in objects { former?.insert(object) }
+      former = nil
+      let context = ModelContext(container)
+      for object in objects { context.insert(object) }
+      try context.save()
+      let numbers = try ModelContext(container).fetch(FetchDescriptor<Everything>()).map(\.int)
+      #expect(numbers.sorted() == Array(0..<2_000))
+    }
+  }
+
+  @Test func `a stored object whose context has ended is refused with what to do instead`() async throws {
+    try await withContainer(for: Office.types) { container in
+      var former: ModelContext? = ModelContext(container)
+      let worker = Office.Worker(name: "worker")
+      former?.insert(worker)
+      try former?.save()
+      former = nil
+      let context = ModelContext(container)
+      context.insert(worker)
+      expectError(.objectOfAnotherContext) { try context.save() }
+      let found = try #require(context.model(for: worker.persistentModelID) as? Office.Worker)
+      #expect(found.name == "worker" && found.modelContext === context)
+    }
+  }
 }

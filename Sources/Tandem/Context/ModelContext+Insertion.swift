@@ -26,6 +26,12 @@ extension ModelContext {
           .objectOfAnotherContext,
           "this \(storage.description.name) belongs to another context: fetch it here by its persistentModelID"))
     }
+    if storage.context == nil, !storage.isHomeless {
+      return note(
+        SwiftDataError(
+          .objectOfAnotherContext,
+          "the context of this \(storage.description.name) has ended: fetch it here by its persistentModelID"))
+    }
     if storage.flags.contains(.deleted) {
       storage.flags.remove(.deleted)
       pending.mayRepeat = true
@@ -33,7 +39,7 @@ extension ModelContext {
       noteTouch(of: model)
       noteUndo(ofBringing: [model])
       scheduleAutosave()
-    } else if storage.binding == nil {
+    } else if storage.isHomeless {
       insertGraph(model)
     }
   }
@@ -64,6 +70,7 @@ extension ModelContext {
   /// Makes one object part of the context, and adds those that its links lead to; false if it was already.
   private func enter(_ model: any PersistentModel, _ open: inout [any PersistentModel]) -> Bool {
     let storage = model._$storage
+    if storage.binding != nil, storage.isHomeless { storage.outliveContext() }
     // The other sides first: they may belong to a context, and bring the object in themselves.
     if storage.flags.isOneSided { storage.linkInitialRelationships(of: model) }
     guard storage.binding == nil else { return false }
@@ -158,6 +165,28 @@ extension ModelContext {
 }
 
 extension ModelStorage {
+  /// Whether the object may enter a context: no record is its own, and no context inserts it. A context that has ended
+  /// does not.
+  var isHomeless: Bool { binding == nil || flags.contains(.inserted) && link?.context == nil }
+
+  /// Takes a new object out of its context, with its values and its links, of which the other sides know no more.
+  func leaveContext() {
+    growSlots()
+    flags = .detached
+    edits = nil
+    binding = nil
+    link = nil
+  }
+
+  /// A new object whose context has ended can be inserted again. Its links ended with the context.
+  fileprivate func outliveContext() {
+    leaveContext()
+    for index in description.relationshipIndexes {
+      guard case .empty = slots[index] else { continue }
+      slots[index] = description.properties[index].isToMany ? .toMany(ToMany(members: [])) : .value(.null)
+    }
+  }
+
   /// An object that left the store starts again, with the values it had and a new identity.
   fileprivate func becomeNew(withLinks: Bool) {
     leaveLoadedMembers()

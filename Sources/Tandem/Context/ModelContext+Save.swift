@@ -195,11 +195,7 @@ extension ModelContext {
     for model in part.inserted where model._$storage.flags.contains(.inserted) {
       let storage = model._$storage
       map.remove(storage.recordID)
-      storage.growSlots()
-      storage.flags = .detached
-      storage.edits = nil
-      storage.binding = nil
-      storage.link = nil
+      storage.leaveContext()
     }
     // Links that others made meanwhile were left out where an edit stood against them.
     forgetLoadedMembers()

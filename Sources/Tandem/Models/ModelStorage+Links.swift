@@ -329,8 +329,8 @@ extension ModelStorage {
   private func join(_ model: any PersistentModel, _ other: (any PersistentModel)?) {
     guard let other, !flags.contains(.gone), !other._$storage.flags.contains(.gone) else { return }
     if let context = link?.context {
-      if other._$storage.binding == nil { context.insertGraph(other) }
-    } else if binding == nil, let context = other._$storage.link?.context {
+      if other._$storage.isHomeless { context.insertGraph(other) }
+    } else if isHomeless, let context = other._$storage.link?.context {
       context.insertGraph(model)
     }
   }
