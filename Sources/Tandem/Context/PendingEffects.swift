@@ -42,8 +42,12 @@ final class PendingEffects {
     var found: [any PersistentModel] = []
     for index in storage.description.relationshipIndexes {
       let property = storage.description.properties[index]
+      let rule = property.relationship?.deleteRule
       let isNeeded = property.isNeeded(by: storage.description.inverse(of: index))
-      guard property.relationship?.deleteRule == .cascade || isNeeded else { continue }
+      // Objects that forbid what the app deletes go with nothing, and it has to find them. They may go with what goes
+      // along with another object.
+      let isForbidden = rule == .deny && storage.flags.contains(.deleted)
+      guard rule == .cascade || isNeeded && !isForbidden else { continue }
       found += property.isToMany ? storage.members(index) : [storage.target(index)].compactMap { $0 }
     }
     // Objects that left before take nothing along any more.

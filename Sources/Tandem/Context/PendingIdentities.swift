@@ -16,11 +16,12 @@ struct PendingIdentities {
     guard !inserted.isEmpty else { return }
     var owners: [UniqueValue: any PersistentModel] = [:]
     for model in weighed where !model._$storage.flags.contains(.inserted) {
-      for key in UniqueValue.all(of: model._$storage) { owners[key] = model }
+      for key in UniqueValue.adopted(of: model._$storage) { owners[key] = model }
     }
     for model in inserted {
       let storage = model._$storage
-      let keys = UniqueValue.all(of: storage)
+      // Where a save refuses the insert, the other object stays in sight.
+      let keys = UniqueValue.adopted(of: storage)
       if let earlier = keys.lazy.compactMap({ owners[$0] }).first {
         let identity = earlier._$storage.recordID
         becomes[storage.recordID] = becomes[identity] ?? identity

@@ -96,6 +96,7 @@ extension PendingOverlay {
     // Changed objects that meet in a value make a save fail; what a fetch shows then is the slow way's business.
     guard changed.count < 2 else { return nil }
     let stored: [T] = try unaffected(translation.query, limit: 1, [])
+    if binding.adoptedProperties.isEmpty { return holders.count + stored.count < 2 ? holders + stored : nil }
     guard changed.isEmpty || stored.isEmpty else { return nil }
     // At a save the last insert takes the place of the record that has the value.
     if let last = holders.last(where: { $0._$storage.flags.contains(.inserted) }) { return [last] }

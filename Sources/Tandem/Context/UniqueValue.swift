@@ -27,7 +27,19 @@ struct UniqueValue: Hashable {
   /// Those of an object in a context. With a missing part it is not unique.
   static func all(of storage: ModelStorage) -> [UniqueValue] {
     guard let binding = storage.binding else { return [] }
-    return binding.uniqueProperties.compactMap { indexes in
+    return values(of: binding.uniqueProperties, binding, storage)
+  }
+
+  /// Those of ``all(of:)`` that a save does not refuse where another object has them: an insert becomes that object.
+  static func adopted(of storage: ModelStorage) -> [UniqueValue] {
+    guard let binding = storage.binding else { return [] }
+    return values(of: binding.adoptedProperties, binding, storage)
+  }
+
+  private static func values(
+    of properties: [[Int]], _ binding: EntityBinding, _ storage: ModelStorage
+  ) -> [UniqueValue] {
+    properties.compactMap { indexes in
       let values = indexes.map { storage.fieldValue($0) }
       guard !values.contains(.null) else { return nil }
       return UniqueValue(values, indexes.map { binding.ordinals[$0] }, of: binding.entity.number)

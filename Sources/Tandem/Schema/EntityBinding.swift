@@ -20,6 +20,8 @@ final class EntityBinding: @unchecked Sendable {
   let uniqueProperties: [[Int]]
   /// Attributes with `.unique(.throw)`, as a save names them.
   let refusedDuplicates: [LocalWork.UniqueKey]
+  /// Those of ``uniqueProperties`` whose values an insert may take over, and becomes the record that has them.
+  let adoptedProperties: [[Int]]
   /// Per property, whether a unique index holds it.
   let isUnique: ContiguousArray<Bool>
   /// The properties with a field, in the order of the fields, which is how the store likes them.
@@ -81,6 +83,14 @@ final class EntityBinding: @unchecked Sendable {
     isUnique = ContiguousArray(ordinals.indices.map { index in unique.contains { $0.contains(index) } })
     refusedDuplicates = description.properties.filter { $0.attribute?.options.contains(.unique(.throw)) == true }.map {
       LocalWork.UniqueKey(entity: entity.number, ordinals: [ordinals[$0.index]])
+    }
+    if store.configuration.uniqueness == .throw {
+      adoptedProperties = []
+    } else if refusedDuplicates.isEmpty {
+      adoptedProperties = unique
+    } else {
+      let refused = refusedDuplicates.map(\.ordinals)
+      adoptedProperties = unique.filter { indexes in !refused.contains(indexes.map { ordinals[$0] }) }
     }
     storedIndexes = ordinals.indices.filter { ordinals[$0] >= 0 }.sorted { ordinals[$0] < ordinals[$1] }
     make = Self.maker(description.type)
