@@ -13,6 +13,17 @@ import Testing
   init(number: Int) { self.number = number }
 }
 
+@Model private final class Choir {
+  var name = ""
+  @Relationship(maximumModelCount: 2, inverse: \Singer.choirs) var singers: [Singer] = []
+  init() {}
+}
+
+@Model private final class Singer {
+  var choirs: [Choir] = []
+  init() {}
+}
+
 /// The way on after a save that was refused: an app has to find the objects that stand against it.
 struct RefusedSaveTests {
   /// A fetch left the booking out, as one that goes with its trip: nobody could delete it, as the error asks.
@@ -74,6 +85,27 @@ struct RefusedSaveTests {
       let sea = FetchDescriptor<Tag>(predicate: #Predicate { $0.name == "sea" })
       #expect(try context.fetchCount(sea) == 2)
       expectError(.uniquenessViolation) { try context.save() }
+    }
+  }
+
+  /// The messages named the records and fields behind the links, such as `~Choir.singers.left`.
+  @Test func `a message names relationships and classes as the models do`() async throws {
+    try await withContainer(for: [Choir.self]) { container in
+      let context = ModelContext(container)
+      let choir = Choir()
+      context.insert(choir)
+      choir.singers = [Singer(), Singer(), Singer()]
+      #expect { try context.save() } throws: {
+        "\($0)".contains("Choir.singers of a record would lead to 3 records of Singer where 0 to 2 are allowed")
+      }
+      choir.singers.removeLast()
+      try context.save()
+      let other = ModelContext(container)
+      for choir in try other.fetch(FetchDescriptor<Choir>()) { other.delete(choir) }
+      try other.save()
+      choir.singers.append(Singer())
+      #expect { try context.save() } throws: { "\($0)".contains("Singer.choirs names a record that somebody deleted") }
+      context.rollback()
     }
   }
 }

@@ -308,9 +308,10 @@ extension Commit {
       guard count < rule.minimumCount || rule.maximumCount > 0 && count > rule.maximumCount else { continue }
       let limits =
         rule.maximumCount > 0 ? "\(rule.minimumCount) to \(rule.maximumCount)" : "at least \(rule.minimumCount)"
+      let counted = layout.catalogue.counted(by: rules.entity.fields[rule.ordinal], in: rules.entity)
       throw StoreError(
         .countViolation,
-        "\(rule.counting) of a record would lead to \(count) records of \(rules.entity.name) where \(limits) are "
+        "\(rule.counting) of a record would lead to \(count) records of \(counted) where \(limits) are "
           + "allowed: change the links")
     }
   }

@@ -51,7 +51,7 @@ extension CommitSession {
       guard isConcerned, value(of: slot, rules.entity.fields[rule.ordinal]) == .null else { continue }
       return StoreError(
         .countViolation,
-        "\(rules.entity.name).\(rules.entity.fields[rule.ordinal].name) of a record would lead to no record where "
+        "\(title(of: rule, rules)) of a record would lead to no record where "
           + "one is needed: set it, or delete the record too")
     }
     return nil
@@ -71,11 +71,10 @@ extension CommitSession {
       return try !isVisible(target, among: rule.targets)
     }
     if let missing {
-      let name = rules.entity.fields[missing.ordinal].name
       return StoreError(
         .recordNotFound,
-        "\(rules.entity.name).\(name) names a record that is not there, or somebody deleted it: fetch "
-          + "again and choose another")
+        "\(title(of: missing, rules)) names a record that is not there, or somebody deleted it: fetch again "
+          + "and choose another")
     }
     return StoreError(
       .invalidRequest,
@@ -93,10 +92,13 @@ extension CommitSession {
       else { continue }
       return StoreError(
         .recordNotFound,
-        "\(rules.entity.name).\(rules.entity.fields[rule.ordinal].name) names a record that is not there: fetch again "
-          + "and choose another")
+        "\(title(of: rule, rules)) names a record that is not there: fetch again and choose another")
     }
     return nil
+  }
+
+  func title(of rule: ReferenceRule, _ rules: EntityRules) -> String {
+    layout.catalogue.title(of: rules.entity.fields[rule.ordinal], in: rules.entity)
   }
 
   /// Whether this save's own deletes hide the record.

@@ -311,8 +311,7 @@ extension CommitSession {
       else { continue }
       throw StoreError(
         .recordNotFound,
-        "\(rules.entity.name).\(rules.entity.fields[rule.ordinal].name) names a record that somebody "
-          + "deleted: fetch again and choose another")
+        "\(title(of: rule, rules)) names a record that somebody deleted: fetch again and choose another")
     }
   }
 
