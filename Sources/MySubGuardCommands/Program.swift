@@ -73,9 +73,15 @@ enum Program {
     }
   }
 
-  /// A sentence for people that is not data. It may name texts of others, which do not steer the terminal.
+  /// A sentence for people that is not data. It may name texts of others, which do not steer the terminal. Nobody can
+  /// be told if that fails.
   static func report(_ sentence: String) {
     let shown = TerminalText.visibleLines(sentence, quoting: CommandLine.arguments.dropFirst())
-    FileHandle.standardError.write(Data((shown + "\n").utf8))
+    do {
+      try FileHandle.standardError.write(contentsOf: Data((shown + "\n").utf8))
+    } catch {
+      // The form that does not throw would end the program.
+      return
+    }
   }
 }

@@ -159,6 +159,20 @@ import Testing
     }
   }
 
+  /// It ended the program by a trap.
+  @Test func `trouble that cannot be told leaves the exit code`() throws {
+    try withDevice { device in
+      let full = URL(filePath: "/dev/full")
+      for (program, word, code) in [
+        ("mysubguard", "show", 1), ("mysubguard", "shwo", 2), ("mysubguard-widget", "x", 2),
+      ] {
+        let running = try RunningProgram(
+          program, [word, "Nobody", "--device", device.url.path], in: device.url, trouble: full)
+        #expect(try running.waitForEnd() == code, "\(program) \(word)")
+      }
+    }
+  }
+
   @Test(arguments: [["--help"], ["--version"], ["help", "add"], []])
   func `help that cannot be written is told in one sentence`(arguments: [String]) throws {
     try withDevice { device in

@@ -27,10 +27,12 @@ final class RunningProgram {
 
   /// - Parameters:
   ///   - output: Where it prints instead of into a file of `folder`.
+  ///   - trouble: Where it says what is wrong instead of into a file of `folder`.
   ///   - language: The value of `LC_ALL`.
   ///   - environment: What else it finds there.
   init(
-    _ name: String, _ arguments: [String], in folder: URL, output: URL? = nil, language: String = "C",
+    _ name: String, _ arguments: [String], in folder: URL, output: URL? = nil, trouble: URL? = nil,
+    language: String = "C",
     environment: [String: String] = [:]
   ) throws {
     let number = UUID().uuidString
@@ -43,7 +45,7 @@ final class RunningProgram {
       .merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: output ?? outputFile)
-    process.standardError = try FileHandle(forWritingTo: troubleFile)
+    process.standardError = try FileHandle(forWritingTo: trouble ?? troubleFile)
     try process.run()
   }
 

@@ -10,11 +10,12 @@ struct ProgramRun {
 
   /// - Parameters:
   ///   - given: Where it prints instead of into `output`.
+  ///   - trouble: Where it says what is wrong instead of into `trouble`.
   ///   - killAt: A line on stderr at which the program gets a signal.
   ///   - signal: The signal.
   init(
     _ arguments: [String], in folder: URL, environment: [String: String] = [:], output given: FileHandle? = nil,
-    killAt line: String? = nil, by signal: Int32 = SIGKILL
+    trouble givenTrouble: FileHandle? = nil, killAt line: String? = nil, by signal: Int32 = SIGKILL
   ) throws {
     let process = Process()
     process.executableURL = try Self.executable(arguments[0])
@@ -29,9 +30,9 @@ struct ProgramRun {
     try Data().write(to: file)
     process.standardOutput = try given ?? FileHandle(forWritingTo: file)
     let troublePipe = Pipe()
-    process.standardError = troublePipe
+    process.standardError = givenTrouble ?? troublePipe
     try process.run()
-    trouble = try Self.read(troublePipe, of: process, until: line, signal)
+    trouble = givenTrouble == nil ? try Self.read(troublePipe, of: process, until: line, signal) : ""
     process.waitUntilExit()
     output = String(decoding: try Data(contentsOf: file), as: UTF8.self)
     try FileManager.default.removeItem(at: file)

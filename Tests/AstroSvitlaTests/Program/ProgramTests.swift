@@ -214,6 +214,20 @@ import Testing
     }
   }
 
+  /// It ended the program by a trap, in the middle of a purchase.
+  @Test func `trouble that cannot be told keeps nothing from its end`() throws {
+    try withDevices("phone") { folder in
+      func run(_ words: String...) throws -> ProgramRun {
+        let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+        return try ProgramRun(["astrosvitla"] + words, in: folder, trouble: full)
+      }
+      #expect(try run("chart", "show", "Nobody", "--device", "phone").code == 1)
+      #expect(try run("byu").code == 2)
+      let bought = try run("buy", "single", "--pause", "0.001", "--device", "phone")
+      #expect(bought.code == 0 && bought.output.hasPrefix("bought: 1 credit"), "\(bought)")
+    }
+  }
+
   @Test(arguments: ["--help", "--version", "appstore"]) func `help that cannot be written ends with 1`(
     argument: String
   ) throws {
