@@ -67,6 +67,35 @@ struct RespelledNamesTests {
     #expect(try laptop.dump() == phone.dump())
   }
 
+  /// A new device heard that there was nothing to do, and one that knew the folder, that it was unmounted.
+  @Test(arguments: [false, true]) func `folders around those of the devices are named as well`(
+    isSealed: Bool
+  ) async throws {
+    let root = try TemporaryFolder()
+    let (place, folder) = (DeviceSyncTests.place, try DeviceDirectory(root.url))
+    let (phone, laptop) = (try DeviceSyncTests.Device(), try DeviceSyncTests.Device(hasStore: false))
+    var file = KeyFile(family: place.familyID)
+    file.key = isSealed ? FamilyKey() : nil
+    for device in [phone, laptop] where isSealed { try file.write(to: device.directory.keyFile(at: place)) }
+    try phone.insertTag(1)
+    #expect(try await sync.synchronize(phone.directory, folder: folder).isComplete)
+    let family = place.exchangeFolder(in: folder.url, key: file.key)
+    for proper in Set([family.url, family.replicas.deletingLastPathComponent(), family.replicas]) {
+      guard let respelled = try respell(proper) else { continue }
+      for device in [laptop, phone] {
+        let store = try #require(try await sync.synchronize(device.directory, folder: folder).stores.first)
+        let told = store.refused.map { "\($0.file): \($0.reason)" } + [store.failure].compactMap(\.self)
+        let sentence = try #require(told.first { $0.hasPrefix("\(respelled.path): ") }, "\(told)")
+        #expect(sentence.contains("rename it to \(proper.lastPathComponent)"))
+      }
+      // The phone may have written its files once more.
+      if FileManager.default.fileExists(atPath: proper.path) { try FileManager.default.removeItem(at: proper) }
+      try FileManager.default.moveItem(at: respelled, to: proper)
+    }
+    #expect(try await sync.synchronize(laptop.directory, folder: folder).isComplete)
+    #expect(try laptop.dump() == phone.dump())
+  }
+
   @Test func `a change set whose name is in capitals is read`() async throws {
     let root = try TemporaryFolder()
     let (phone, laptop) = (try TestReplica(), try TestReplica())

@@ -85,7 +85,7 @@ extension DevicePlan.Store {
       let store = try RecordStore.open(reading)
       stores[side.path] = try PlannedStore(store, storeID: side.familyID(at: place))
       for other in sides where try other.isGone(at: place, for: store) {
-        guard beginningAnew else { throw other.absence(of: place) }
+        guard beginningAnew else { throw try other.absence(of: place) }
         isBegunAnew = true
       }
     }

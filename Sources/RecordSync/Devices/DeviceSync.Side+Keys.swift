@@ -62,3 +62,16 @@ extension DeviceSync.Side {
     }
   }
 }
+
+// A folder that a store has used and that does not hold it any more.
+extension DeviceSync.Side {
+  func absence(of place: DeviceDirectory.Place) throws -> SyncError {
+    if let respelled = try exchange(at: place).respelledFolders().first {
+      return SyncError(.folderMissing, "\(respelled.file): \(respelled.reason)")
+    }
+    return SyncError(
+      .folderMissing,
+      "the folder \(path) held \(place) before and does not any more: it is unmounted or was wiped; mount it again, "
+        + "or write all that this device knows into it with 'tandem sync --begin-anew'")
+  }
+}

@@ -43,13 +43,6 @@ public actor DeviceSync {
       SyncAttachment.folders + ContentHash(of: exchange(at: place).url.path.utf8).bytes
     }
 
-    func absence(of place: DeviceDirectory.Place) -> SyncError {
-      SyncError(
-        .folderMissing,
-        "the folder \(path) held \(place) before and does not any more: it is unmounted or was wiped; mount it again, "
-          + "or write all that this device knows into it with 'tandem sync --begin-anew'")
-    }
-
     /// Whether it is a folder that the store has used, and does not hold it any more.
     func isGone(at place: DeviceDirectory.Place, for store: RecordStore) throws -> Bool {
       guard !isDevice, try store.read({ try $0.attachment(useKey(at: place)) }) != nil else { return false }
@@ -220,7 +213,7 @@ public actor DeviceSync {
       let store = try open(side, place)
       stores[side.path] = store
       for other in sides where try other.isGone(at: place, for: store) {
-        guard beginningAnew else { throw other.absence(of: place) }
+        guard beginningAnew else { throw try other.absence(of: place) }
         // In the own copy first: what is in it gets into the folder, whenever a run is killed.
         report.devices[side.path] = try await engine(for: store, side, place).completeFolder()
       }

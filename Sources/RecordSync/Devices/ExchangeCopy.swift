@@ -46,6 +46,7 @@ struct ExchangeCopy {
   /// there can still be read.
   func run() throws -> Outcome {
     var outcome = Outcome()
+    outcome.refused = try source.respelledFolders()
     guard try source.isPresent() else { return outcome }
     if let device {
       outcome.memory = try RefusedFiles(of: device)
@@ -66,7 +67,6 @@ struct ExchangeCopy {
 
   private func copy(_ outcome: inout Outcome) throws {
     if try !target.isPresent() { try target.create() }
-    outcome.refused += try source.respelledReplicas()
     var (turn, turnOfHeads) = (try turn(.files), try turn(.heads))
     var replicas = turn.ordered(try source.knownReplicas())
     for replica in replicas {

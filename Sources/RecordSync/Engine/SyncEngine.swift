@@ -292,7 +292,7 @@ public actor SyncEngine {
   private func unreadFolders() throws -> [SyncReport.Refusal] {
     let beside = try clearFolder.flatMap { try DurableFile.item(at: $0) == nil ? nil : $0 }
     return try [folder.clearRefusal(), beside.map { ExchangeFolder.refusal(ofClear: $0.path) }].compactMap(\.self)
-      + folder.respelledReplicas()
+      + folder.respelledFolders()
   }
 
   /// Transactions that others say that they know, and that no file here has.

@@ -142,13 +142,29 @@ public struct ExchangeFolder: Hashable, Sendable {
     try DurableFile.names(in: replicas).compactMap { name in UInt64(exactHexadecimal: name).map(ReplicaID.init) }
   }
 
-  /// Folders of replicas whose names a service, or a file system, has written in capitals: nobody reads them.
-  func respelledReplicas() throws -> [SyncReport.Refusal] {
-    try DurableFile.names(in: replicas).compactMap { name in
+  /// Folders of replicas, and those around them, whose names a service, or a file system, has written in capitals:
+  /// nobody reads them.
+  func respelledFolders() throws -> [SyncReport.Refusal] {
+    var (refusals, folder) = ([SyncReport.Refusal](), root)
+    for name in replicas.pathComponents.dropFirst(root.pathComponents.count) {
+      refusals += try Self.respelled(in: folder) { $0 == name }
+      folder.append(path: name)
+    }
+    return try refusals + Self.respelled(in: replicas) { UInt64(exactHexadecimal: $0) != nil }
+  }
+
+  private static func respelled(
+    in folder: URL, _ isProper: (String) -> Bool
+  ) throws -> [SyncReport.Refusal] {
+    let names = try DurableFile.names(in: folder)
+    return try names.compactMap { name in
       let proper = name.lowercased()
-      guard proper != name, UInt64(exactHexadecimal: proper) != nil else { return nil }
+      // Where the proper name leads to a folder that is not listed, the case of letters makes no difference.
+      guard proper != name, isProper(proper),
+        try names.contains(proper) || DurableFile.item(at: folder.appending(path: proper)) == nil
+      else { return nil }
       return SyncReport.Refusal(
-        file: replicas.appending(path: name).path,
+        file: folder.appending(path: name).path,
         reason:
           "the case of its letters was changed, so that no device reads what is in it: rename it to \(proper), or move "
           + "what is in it there, and use a service that keeps names as they are")
