@@ -226,6 +226,20 @@ struct RepairCommandTests {
     }
   }
 
+  @Test func `the store of a device directory is rebuilt, whether it is there or lost`() throws {
+    try withDevices { _, phone, laptop, store in
+      let before = try titles(store.path)
+      #expect(try tandem.run("rebuild", phone.path, "--from", laptop.path).status == 0)
+      try FileManager.default.removeItem(at: store)
+      let rebuilt = try tandem.run("rebuild", phone.path, "--from", laptop.path)
+      #expect(rebuilt.status == 0 && rebuilt.output.hasPrefix("\(store.path) is rebuilt"), "\(rebuilt)")
+      #expect(try titles(store.path) == before)
+      try FileManager.default.copyItem(at: store, to: store.deletingLastPathComponent().appending(path: "more.store"))
+      let refused = try tandem.run("rebuild", phone.path, "--from", laptop.path)
+      #expect(refused.status == 2 && refused.trouble.contains("holds 2 stores; name one of them: "), "\(refused)")
+    }
+  }
+
   /// It made a store beside, which no synchronisation saw.
   @Test func `a rebuild makes no store under a name that no sync finds`() throws {
     try withDevices { _, _, laptop, store in

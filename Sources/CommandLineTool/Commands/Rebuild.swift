@@ -24,7 +24,9 @@ struct Rebuild: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The store's directory; it may be missing.", valueName: "store"), completion: .directory,
+    help: ArgumentHelp(
+      "The store's directory, which may be missing, or that of a device with one store.", valueName: "store"),
+    completion: .directory,
     transform: GivenPath.text)
   var store: String
 
@@ -44,7 +46,7 @@ struct Rebuild: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let url = URL(fileURLWithPath: store, isDirectory: true)
+    let url = try StoreLocation.lostStore(at: store)
     try StoreLocation.requireFolders(above: url)
     guard url.pathExtension == "store" || StoreLocation.isStore(url) else {
       throw CommandFailure(
@@ -66,17 +68,17 @@ struct Rebuild: ParsableCommand {
     let rebuild = StoreRebuild(of: url, from: source, options: options)
     let outcome = try Interruption.shared.cancelling({ wait.cancel() }) { try wait.run { try await rebuild.run() } }
     progress.finish()
-    try show(outcome)
+    try show(outcome, of: url == URL(fileURLWithPath: store, isDirectory: true) ? store : url.path)
     if outcome.unexported ?? 0 > 0 || !outcome.lacking.isEmpty || !outcome.trouble.isEmpty { throw SilentExit(.found) }
   }
 
-  private func show(_ outcome: StoreRebuild.Outcome) throws {
+  private func show(_ outcome: StoreRebuild.Outcome, of path: String) throws {
     if output.json {
       try Console.standard.print(try JSON(encoding: outcome))
       return
     }
     try Console.standard.print(
-      "\(DisplayText.visible(store)) is rebuilt: \(DisplayText.count(outcome.transactionsMerged, "transaction")), "
+      "\(DisplayText.visible(path)) is rebuilt: \(DisplayText.count(outcome.transactionsMerged, "transaction")), "
         + "\(DisplayText.count(outcome.recordsMerged, "record")), as replica \(outcome.replica)")
     if let replaced = outcome.replaced {
       try Console.standard.print("what was replaced is kept as \(DisplayText.visible(replaced))")

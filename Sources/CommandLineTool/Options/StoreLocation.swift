@@ -1,5 +1,6 @@
 import Foundation
 import RecordStore
+import RecordSync
 
 /// Finds stores in directories by their shape alone; nothing is opened.
 enum StoreLocation {
@@ -16,6 +17,19 @@ enum StoreLocation {
     }
     if stores.isEmpty { try requireFolders(above: url) }
     return stores.first ?? url
+  }
+
+  /// The store at a path, or the only one of the device directory at it. Either may be lost: what lies beside a store
+  /// tells its place.
+  static func lostStore(at path: String) throws -> URL {
+    let url = URL(fileURLWithPath: path, isDirectory: true)
+    guard url.pathExtension != "store", !isStore(url), isDirectory(url) else { return url }
+    let places = try DeviceDirectory(url).places()
+    if places.count > 1 {
+      let names = places.map { "\($0).store" }.joined(separator: ", ")
+      throw CommandFailure("\(path) holds \(places.count) stores; name one of them: \(names)")
+    }
+    return places.first.map { url.appendingPathComponent("\($0).store", isDirectory: true) } ?? url
   }
 
   /// Throws where a file stands in the way to a path, which then leads nowhere.
