@@ -50,6 +50,17 @@ struct PlainImportTests {
     }
   }
 
+  /// A new store got a type that its own values were refused by.
+  @Test func `a column of several kinds with bytes among them holds the bytes of all`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let file = try fixture.make("CREATE TABLE t (a)\n\nINSERT INTO t VALUES (x'ff'), ('x'), (1), (1.5), (NULL)")
+      #expect(try fixture.importNew(file).inserted == 5)
+      #expect(
+        try fixture.records("t").sorted()
+          == [#"{"a":"/w=="}"#, #"{"a":"MQ=="}"#, #"{"a":"MS41"}"#, #"{"a":"eA=="}"#, #"{"a":null}"#])
+    }
+  }
+
   @Test func `foreign keys become relationships with inverses, and a table of two keys a many-to-many one`() throws {
     try SQLiteFixture.with { fixture throws in
       try fixture.importNew(fixture.make(Self.library))

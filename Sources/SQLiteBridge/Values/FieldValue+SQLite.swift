@@ -147,8 +147,9 @@ struct SQLiteReading: Hashable, Sendable {
   private func data(_ value: SQLiteValue) -> Data? {
     switch value {
     case .blob(let bytes): bytes
-    case .text(let text): Data(text.utf8)
-    default: nil
+    // Beside bytes a column may hold what is none.
+    case .text, .integer, .real: text(value).map { Data($0.utf8) }
+    case .null: nil
     }
   }
 
