@@ -60,4 +60,20 @@ import Testing
       #expect(zip(dates, dates.dropFirst()).allSatisfy { $0 < $1 }, "\(dates)")
     }
   }
+
+  /// A device that had heard of a refund took its reversal for an older word, and the credits were gone.
+  @Test func `a state is signed later than what an app has finished, also once the clock was set back`() async throws {
+    try await withAppStore { appStore in
+      let phone = try await appStore.phone()
+      _ = try await phone.bought(ShopFixture.credit)
+      try await appStore.refund(0)
+      try await appStore.advanceClock(by: .seconds(86_400))
+      let refunded = try #require(try await phone.all(.all).first)
+      try await phone.finish(refunded)
+      try await appStore.stopClock(at: refunded.signedDate.addingTimeInterval(-43_200))
+      try await appStore.reverseRefund(0)
+      let reversed = try #require(try await phone.all(.all).first)
+      #expect(reversed.revocationDate == nil && reversed.signedDate > refunded.signedDate)
+    }
+  }
 }

@@ -85,6 +85,7 @@ extension Session {
           .unknownTransaction, "the App Store has no such transaction of this account; it was reset, or signed out")
       }
       stored.finishedDate = stored.finishedDate ?? edit.now
+      stored.noteSigning(until: edit.now)
       stored.isFinished = true
       stored.finishCount += 1
       try edit.update(stored)

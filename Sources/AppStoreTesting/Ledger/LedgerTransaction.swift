@@ -119,7 +119,14 @@ struct LedgerTransaction: LedgerRecord, Hashable {
 }
 
 extension LedgerTransaction {
-  /// Dates a change of what a token says, later than every token of the state before.
+  /// Notes until when tokens were signed. A later change is dated after it even if the clock is set back, and is the
+  /// newer word for a device that has heard of this state.
+  mutating func noteSigning(until now: Date) {
+    guard let changed = changedDate else { return }
+    changedDate = max(changed, now)
+  }
+
+  /// Dates a change of what a token says, later than every token of the state before that an app has finished.
   mutating func noteChange(at now: Date) {
     changedDate = Date(milliseconds: max(now.milliseconds, changedDate?.milliseconds ?? 0) + 1)
   }
