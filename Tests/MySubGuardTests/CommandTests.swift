@@ -162,6 +162,8 @@ import Testing
   /// It ended the program by a trap.
   @Test func `trouble that cannot be told leaves the exit code`() throws {
     try withDevice { device in
+      let add = ["add", "x", "--amount", "1", "--frequency", "weekly", "--next", "2026-01-01"]
+      #expect(try device.run(add).code == 0)
       let full = URL(filePath: "/dev/full")
       for (program, word, code) in [
         ("mysubguard", "show", 1), ("mysubguard", "shwo", 2), ("mysubguard-widget", "x", 2),

@@ -83,8 +83,7 @@ struct RespelledNamesTests {
     for proper in Set([family.url, family.replicas.deletingLastPathComponent(), family.replicas]) {
       guard let respelled = try respell(proper) else { continue }
       for device in [laptop, phone] {
-        let store = try #require(try await sync.synchronize(device.directory, folder: folder).stores.first)
-        let told = store.refused.map { "\($0.file): \($0.reason)" } + [store.failure].compactMap(\.self)
+        let told = try await troubles(of: device, folder)
         let sentence = try #require(told.first { $0.hasPrefix("\(respelled.path): ") }, "\(told)")
         #expect(sentence.contains("rename it to \(proper.lastPathComponent)"))
       }
@@ -94,6 +93,15 @@ struct RespelledNamesTests {
     }
     #expect(try await sync.synchronize(laptop.directory, folder: folder).isComplete)
     #expect(try laptop.dump() == phone.dump())
+  }
+
+  private func troubles(of device: DeviceSyncTests.Device, _ folder: DeviceDirectory) async throws -> [String] {
+    do {
+      let store = try #require(try await sync.synchronize(device.directory, folder: folder).stores.first)
+      return store.refused.map { "\($0.file): \($0.reason)" } + [store.failure].compactMap(\.self)
+    } catch let error as SyncError {
+      return [error.message]
+    }
   }
 
   @Test func `a change set whose name is in capitals is read`() async throws {

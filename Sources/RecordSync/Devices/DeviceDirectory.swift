@@ -159,6 +159,9 @@ public struct DeviceDirectory: Hashable, Sendable {
   func refuseForeignContent(ignoringHidden: Bool) throws {
     let entries = try DurableFile.names(in: url).filter { !(ignoringHidden && $0.hasPrefix(".")) }
     guard try ExchangeFolder.stores(in: url).isEmpty, let foreign = try entries.first(where: isContent) else { return }
+    if let respelled = try ExchangeFolder.respelledStores(in: url).first {
+      throw SyncError(.foreignDirectory, "\(respelled.file): \(respelled.reason)")
+    }
     throw SyncError(
       .foreignDirectory,
       "\(url.path) holds other things, such as \(foreign), and no store: name another directory, or have 'tandem sync "

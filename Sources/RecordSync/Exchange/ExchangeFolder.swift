@@ -53,9 +53,16 @@ public struct ExchangeFolder: Hashable, Sendable {
   ///
   /// - Throws: ``SyncError`` `unusableFile` or `inputOutput` where `root` cannot be read; a missing one holds none.
   public static func stores(in root: URL) throws -> [RecordID] {
-    try DurableFile.names(in: root).compactMap { name in
-      name.hasPrefix("tandem1-") ? RecordID(String(name.dropFirst("tandem1-".count))) : nil
-    }
+    try DurableFile.names(in: root).compactMap(store)
+  }
+
+  private static func store(named name: String) -> RecordID? {
+    name.hasPrefix("tandem1-") ? RecordID(String(name.dropFirst("tandem1-".count))) : nil
+  }
+
+  /// Exchange folders in `root` whose names are in capitals: nobody reads them.
+  static func respelledStores(in root: URL) throws -> [SyncReport.Refusal] {
+    try respelled(in: root) { store(named: $0) != nil }
   }
 
   /// Those in `root`, and those of single places in `<root>/<group>/<name>.exchange`, in order.
