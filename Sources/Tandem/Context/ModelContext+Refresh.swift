@@ -157,7 +157,7 @@ extension ModelContext {
     let existing = Set(result.remapped.values)
     let effects = result.changes.filter { change in
       switch change.kind {
-      case .insert: false
+      case .insert: holdsPartner(change.id)
       case .update:
         // Also what was written: its partner may have been given to another object.
         !written.contains(change.id) || existing.contains(change.id) || setsReference(change)
@@ -183,6 +183,14 @@ extension ModelContext {
     for index in result.changes.indices where result.changes[index].kind == .delete {
       touches.note(result.changes[index])
       if let model = map[result.changes[index].id] { leave(model) }
+    }
+  }
+
+  /// Whether an object refers to one that can have no other partner: another one of the same save may have got it.
+  private func holdsPartner(_ id: RecordID) -> Bool {
+    guard let storage = map[id]?._$storage, let binding = storage.binding else { return false }
+    return storage.description.relationshipIndexes.contains { index in
+      binding.ordinals[index] >= 0 && storage.description.inverse(of: index).map { !$0.isToMany } == true
     }
   }
 
