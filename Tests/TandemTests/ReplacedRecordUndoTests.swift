@@ -159,38 +159,7 @@ struct ReplacedRecordUndoTests {
   @Test func `undo and redo lead through the states that saves with inserts of taken values made`() async throws {
     var random = SeededGenerator.announced()
     try await withContainer(for: types) { container in
-      let context = ModelContext(container)
-      let manager = UndoManager()
-      context.undoManager = manager
-      var (past, future): ([[String]], [[String]]) = ([], [])
-      var present: [String] = []
-      for step in 0..<50 {
-        let choice = Int.random(in: 0..<4, using: &random)
-        if choice == 0, let state = past.popLast() {
-          manager.undo()
-          future.append(present)
-          present = state
-        } else if choice == 1, let state = future.popLast() {
-          manager.redo()
-          past.append(present)
-          present = state
-        } else {
-          for _ in 0..<Int.random(in: 1...4, using: &random) { try edit(context, &random) }
-          guard context.hasChanges else {
-            // The group of changes that came to nothing is open still.
-            if manager.groupingLevel > 0 {
-              manager.undo()
-              future = []
-            }
-            continue
-          }
-          try context.save()
-          (past, future) = (past + [present], [])
-          present = try view(container)
-        }
-        try context.save()
-        try #require(try view(container) == present, "step \(step), seed \(random.seed)")
-      }
+      try UndoWalk(view: view, edit: edit).run(in: container, &random)
     }
   }
 

@@ -90,9 +90,14 @@ extension ModelStorage {
   func owner(of member: any PersistentModel, by index: Int) -> (any PersistentModel)? {
     let other = member._$storage
     guard let inverse = description.inverse(of: index) else {
-      return other.edits?.hiddenOwners[hidden(index)] ?? other.link?.hiddenOwner(hidden(index), other)
+      return other.hiddenOwner(hidden(index))
     }
     return inverse.isToMany ? nil : other.target(inverse.index)
+  }
+
+  /// The owner by a to-many relationship without an inverse.
+  func hiddenOwner(_ relationship: HiddenRelationship) -> (any PersistentModel)? {
+    edits?.hiddenOwners[relationship] ?? link?.hiddenOwner(relationship, self)
   }
 
   func toMany(_ index: Int) -> ToMany {
@@ -123,9 +128,11 @@ extension ModelStorage {
     if old == nil, new == nil, !slots.isEmpty, !slots[index].isEmpty { return }
     context?.dropPendingEffects()
     if flags.contains(.gone) { return write(index, target: new, of: model) }
-    let undo = undoContext(new.map { [$0] } ?? [])?.opposite(index, target: new, of: model)
-    // Behind the insert that the link brings about: so links are undone before it, and redone after it.
-    defer { undo?.register() }
+    let undo = undoContext(new.map { [$0] } ?? []).map {
+      let bringsIn = isHomeless || new?._$storage.isHomeless == true
+      return $0.beginLinkStep(index, target: new, of: model, bringsIn: bringsIn)
+    }
+    defer { undo?.end() }
     let inverse = description.inverse(of: index)
     // Asked for before this side is written, which would answer in place of one that is deleted and may come back.
     let displaced = inverse.flatMap { $0.isToMany ? nil : new?._$storage.target($0.index) }
@@ -187,8 +194,11 @@ extension ModelStorage {
       context.takeInOthers()
       return setMembers(index, to: new, of: model, knowsOthers: true)
     }
-    let undo = undoContext(new)?.opposite(index, members: new, of: model)
-    defer { undo?.register() }
+    let undo = undoContext(new).map {
+      let bringsIn = isHomeless || new.contains { $0._$storage.isHomeless }
+      return $0.beginLinkStep(index, members: new, of: model, bringsIn: bringsIn)
+    }
+    defer { undo?.end() }
     if description.properties[index].isOrdered {
       noteChange(of: index, model)
       toMany(index).isReordered = true
@@ -314,9 +324,8 @@ extension ModelStorage {
   ) {
     let edits = edits ?? Edits()
     self.edits = edits
-    if let owner, let old = edits.hiddenOwners[relationship] ?? link?.hiddenOwner(relationship, self),
-      !isOne(old, owner)
-    {
+    if let link, link.isFollowed { link.context?.noteUndo(relationship, of: model) }
+    if let owner, let old = hiddenOwner(relationship), !isOne(old, owner) {
       old._$storage.dropMember(relationship.index, model, of: old)
     }
     edits.hiddenOwners.updateValue(owner, forKey: relationship)

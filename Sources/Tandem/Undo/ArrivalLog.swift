@@ -7,14 +7,22 @@ struct ArrivalLog {
   /// By object, how an undo will take it out; of classes with unique values.
   private var arrivals: [ObjectIdentifier: ModelContext.Arrival] = [:]
   private var count = 0
-  private var formers: [Property: [Former]] = [:]
-  private var links: [Property: [Link]] = [:]
+  /// Links that are being set, and bring objects in.
+  private var steps = 0
+  private var formers: [Place: [Former]] = [:]
+  private var links: [Place: [Link]] = [:]
 
-  private struct Property: Hashable {
+  enum Property: Hashable {
+    case own(Int)
+    /// A relationship that only the other side declares.
+    case hidden(ModelStorage.HiddenRelationship)
+  }
+
+  private struct Place: Hashable {
     let storage: ObjectIdentifier
-    let index: Int
-    init(_ index: Int, _ model: any PersistentModel) {
-      (storage, self.index) = (ObjectIdentifier(model._$storage), index)
+    let property: Property
+    init(_ property: Property, _ model: any PersistentModel) {
+      (storage, self.property) = (ObjectIdentifier(model._$storage), property)
     }
   }
 
@@ -36,7 +44,7 @@ struct ArrivalLog {
   func arrival(of model: any PersistentModel) -> ModelContext.Arrival? { arrivals[ObjectIdentifier(model)] }
 
   mutating func add(_ models: [any PersistentModel]) -> ModelContext.Arrival {
-    let arrival = ModelContext.Arrival(models, number: count + 1)
+    let arrival = ModelContext.Arrival(models, number: steps > 0 ? count : count + 1)
     for model in models where model._$storage.binding?.hasUniqueValues == true {
       arrivals[ObjectIdentifier(model)] = arrival
       count = arrival.number
@@ -46,31 +54,41 @@ struct ArrivalLog {
 
   mutating func removeAll() { self = ArrivalLog() }
 
-  /// Whether an attribute or a to-one relationship is about to change for the first time behind the last insert.
-  func isNews(_ index: Int, of model: any PersistentModel) -> Bool {
-    mayBeReplaced(model) && formers[Property(index, model)]?.last?.count != count
+  /// A link is about to be set that brings objects in. An undo takes these out behind the link, so they count as there
+  /// before it, although they enter once both sides are set.
+  mutating func beginStep() {
+    if steps == 0 { count += 1 }
+    steps += 1
   }
 
-  mutating func note(_ opposite: ModelContext.Opposite, _ index: Int, of model: any PersistentModel) {
-    formers[Property(index, model), default: []].append(Former(count: count, opposite: opposite))
+  mutating func endStep() { steps = max(0, steps - 1) }
+
+  /// Whether an attribute or a link to one object is about to change for the first time behind the last insert.
+  func isNews(_ property: Property, of model: any PersistentModel) -> Bool {
+    mayBeReplaced(model) && formers[Place(property, model)]?.last?.count != count
+  }
+
+  mutating func note(_ opposite: ModelContext.Opposite, _ property: Property, of model: any PersistentModel) {
+    formers[Place(property, model), default: []].append(Former(count: count, opposite: opposite))
   }
 
   /// A to-many relationship is about to get a member, or to lose one.
   mutating func note(_ index: Int, of model: any PersistentModel, _ member: any PersistentModel, isLinked: Bool) {
     guard mayBeReplaced(model) else { return }
     let link = Link(count: count, owner: model, member: member, isLinked: isLinked)
-    links[Property(index, model), default: []].append(link)
+    links[Place(.own(index), model), default: []].append(link)
   }
 
   private func mayBeReplaced(_ model: any PersistentModel) -> Bool {
-    !isEmpty && !model._$storage.flags.contains(.inserted) && model._$storage.binding?.hasUniqueValues == true
+    !(isEmpty && steps == 0) && !model._$storage.flags.contains(.inserted)
+      && model._$storage.binding?.hasUniqueValues == true
   }
 
   /// How a property gets back what it had at an insert; nil where it has that still.
   func opposite(
-    _ index: Int, of model: any PersistentModel, since arrival: ModelContext.Arrival
+    _ property: Property, of model: any PersistentModel, since arrival: ModelContext.Arrival
   ) -> ModelContext.Opposite? {
-    formers[Property(index, model)]?.first { $0.count >= arrival.number }?.opposite
+    formers[Place(property, model)]?.first { $0.count >= arrival.number }?.opposite
   }
 
   /// The members that a to-many relationship had at an insert, in their present order.
@@ -78,7 +96,7 @@ struct ArrivalLog {
     _ index: Int, of model: any PersistentModel, since arrival: ModelContext.Arrival
   ) -> [any PersistentModel] {
     var members = model._$storage.members(index)
-    let later = (links[Property(index, model)] ?? []).filter { $0.count >= arrival.number }
+    let later = (links[Place(.own(index), model)] ?? []).filter { $0.count >= arrival.number }
     if later.isEmpty { return members }
     // The first change of a link tells what there was before it.
     let first = Dictionary(later.map { (ObjectIdentifier($0.member._$storage), $0) }) { first, _ in first }

@@ -51,19 +51,23 @@ extension ModelContext {
     of model: any PersistentModel, replacedBy insert: any PersistentModel, in arrival: Arrival
   ) -> [Opposite] {
     let arrived = Set(arrival.models.map { ObjectIdentifier($0._$storage) })
-    return model._$storage.description.properties.compactMap { property in
-      let index = property.index
-      if let earlier = link.arrivals.opposite(index, of: model, since: arrival) { return earlier }
-      guard property.destination != nil else {
-        if case .attribute = property.kind { return opposite(index, attributeOf: model) }
-        return nil
-      }
-      guard property.isToMany else { return opposite(index, target: nil, of: model) }
-      // Links to others were made by setting them, which is undone by itself.
-      let members = insert._$storage.members(index).filter { arrived.contains(ObjectIdentifier($0._$storage)) }
-      let former = link.arrivals.members(index, of: model, since: arrival)
-      return opposite(index, joinedBy: members, former, of: model)
+    let hidden = (insert._$storage.edits?.hiddenOwners ?? [:]).keys.map { relationship in
+      link.arrivals.opposite(.hidden(relationship), of: model, since: arrival) ?? opposite(relationship, of: model)
     }
+    return hidden
+      + model._$storage.description.properties.compactMap { property in
+        let index = property.index
+        if let earlier = link.arrivals.opposite(.own(index), of: model, since: arrival) { return earlier }
+        guard property.destination != nil else {
+          if case .attribute = property.kind { return opposite(index, attributeOf: model) }
+          return nil
+        }
+        guard property.isToMany else { return opposite(index, oneSideOf: model) }
+        // Links to others were made by setting them, which is undone by itself.
+        let members = insert._$storage.members(index).filter { arrived.contains(ObjectIdentifier($0._$storage)) }
+        let former = link.arrivals.members(index, of: model, since: arrival)
+        return opposite(index, joinedBy: members, former, of: model)
+      }
   }
 
   /// The save is done: `remapped` says which inserts it made updates.

@@ -40,10 +40,16 @@ extension ModelContext {
     if case .attribute = property.kind {
       let opposite = opposite(index, attributeOf: model)
       opposite.register()
-      if link.arrivals.isNews(index, of: model) { link.arrivals.note(opposite, index, of: model) }
-    } else if !property.isToMany, link.arrivals.isNews(index, of: model) {
-      link.arrivals.note(opposite(index, oneSideOf: model), index, of: model)
+      if link.arrivals.isNews(.own(index), of: model) { link.arrivals.note(opposite, .own(index), of: model) }
+    } else if !property.isToMany {
+      noteOneSide(index, of: model)
     }
+  }
+
+  /// An object is about to get another owner by a relationship without an inverse.
+  func noteUndo(_ relationship: ModelStorage.HiddenRelationship, of model: any PersistentModel) {
+    guard link.undoManager != nil, link.arrivals.isNews(.hidden(relationship), of: model) else { return }
+    link.arrivals.note(opposite(relationship, of: model), .hidden(relationship), of: model)
   }
 
   /// How a property is given back what it has now.
@@ -51,6 +57,49 @@ extension ModelContext {
     fileprivate let context: ModelContext
     let undo: () -> Void
     func register() { context.register { [undo] _ in undo() } }
+  }
+
+  /// A link that is being set.
+  struct LinkStep {
+    fileprivate let opposite: Opposite
+    fileprivate let bringsIn: Bool
+
+    /// Behind the insert that the link brings about: so links are undone before it, and redone after it.
+    func end() {
+      if bringsIn { opposite.context.link.arrivals.endStep() }
+      opposite.register()
+    }
+  }
+
+  /// A to-one relationship is about to be set.
+  func beginLinkStep(
+    _ index: Int, target new: (any PersistentModel)?, of model: any PersistentModel, bringsIn: Bool
+  ) -> LinkStep {
+    let opposite = opposite(index, target: new, of: model)
+    if bringsIn { link.arrivals.beginStep() }
+    // A one-to-one link is stored on one side, and the other side is read from it: both before either is written.
+    if let inverse = model._$storage.description.inverse(of: index), !inverse.isToMany {
+      noteOneSide(index, of: model)
+      for other in [model._$storage.target(index), new].compactMap(\.self) {
+        other._$storage.target(inverse.index).map { noteOneSide(index, of: $0) }
+        noteOneSide(inverse.index, of: other)
+      }
+    }
+    return LinkStep(opposite: opposite, bringsIn: bringsIn)
+  }
+
+  /// A to-many relationship is about to be set.
+  func beginLinkStep(
+    _ index: Int, members new: [any PersistentModel], of model: any PersistentModel, bringsIn: Bool
+  ) -> LinkStep {
+    let opposite = opposite(index, members: new, of: model)
+    if bringsIn { link.arrivals.beginStep() }
+    return LinkStep(opposite: opposite, bringsIn: bringsIn)
+  }
+
+  private func noteOneSide(_ index: Int, of model: any PersistentModel) {
+    guard link.arrivals.isNews(.own(index), of: model) else { return }
+    link.arrivals.note(opposite(index, oneSideOf: model), .own(index), of: model)
   }
 
   func opposite(_ index: Int, attributeOf model: any PersistentModel) -> Opposite {
@@ -89,9 +138,41 @@ extension ModelContext {
   }
 
   /// One side of a to-one relationship is about to be set, by whichever side the link is changed.
-  private func opposite(_ index: Int, oneSideOf model: any PersistentModel) -> Opposite {
+  func opposite(_ index: Int, oneSideOf model: any PersistentModel) -> Opposite {
     let old = Self.known(model._$storage.target(index))
-    return Opposite(context: self) { Self.set(index, of: model, to: old) }
+    let place = old.flatMap { Self.orderedPlace(index, of: model, in: $0) }
+    return Opposite(context: self) {
+      Self.set(index, of: model, to: old)
+      guard let old, let place else { return }
+      // Others may have joined the list, and left it.
+      let present = Self.living(place.index, of: old)
+      let known = Set(place.members.map { ObjectIdentifier($0._$storage) })
+      let all = place.members + present.filter { !known.contains(ObjectIdentifier($0._$storage)) }
+      Self.set(place.index, of: old, to: Self.merged(present.filter { !isOne($0, model) }, with: all, within: present))
+    }
+  }
+
+  /// The objects that are in `present`, in their order in `earlier`, and behind the same as in `all` where they are not
+  /// in it.
+  private static func merged(
+    _ earlier: [any PersistentModel], with all: [any PersistentModel], within present: [any PersistentModel]
+  ) -> [any PersistentModel] {
+    let present = Set(present.map { ObjectIdentifier($0._$storage) })
+    return PendingPositions.merged(earlier, with: all.filter { present.contains(ObjectIdentifier($0._$storage)) })
+  }
+
+  /// The owner of an object by a relationship without an inverse is about to be another one.
+  func opposite(_ relationship: ModelStorage.HiddenRelationship, of model: any PersistentModel) -> Opposite {
+    let old = model._$storage.hiddenOwner(relationship)
+    return Opposite(context: self) {
+      let present = model._$storage.hiddenOwner(relationship)
+      if let old, let present, isOne(old, present) { return }
+      for owner in [present, old] {
+        guard let owner else { continue }
+        let others = Self.living(relationship.index, of: owner).filter { !isOne($0, model) }
+        Self.set(relationship.index, of: owner, to: others + (old.map { isOne($0, owner) } == true ? [model] : []))
+      }
+    }
   }
 
   /// A to-many relationship is about to be set.
@@ -120,10 +201,14 @@ extension ModelContext {
   func opposite(
     _ index: Int, joinedBy new: [any PersistentModel], _ former: [any PersistentModel], of model: any PersistentModel
   ) -> Opposite {
-    Opposite(context: self) {
+    let storage = model._$storage
+    return Opposite(context: self) {
       let known = Set((former + new).map { ObjectIdentifier($0._$storage) })
-      let others = Self.living(index, of: model).filter { !known.contains(ObjectIdentifier($0._$storage)) }
-      Self.set(index, of: model, to: former.filter { !$0._$storage.isDeleted } + others)
+      let present = Self.living(index, of: model)
+      let others = present.filter { !known.contains(ObjectIdentifier($0._$storage)) }
+      let members = former.filter { !$0._$storage.isDeleted } + others
+      let isOrdered = storage.description.properties[index].isOrdered
+      Self.set(index, of: model, to: isOrdered ? PendingPositions.merged(present, with: members) : members)
     }
   }
 
