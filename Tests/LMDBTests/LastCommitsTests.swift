@@ -116,6 +116,19 @@ struct LastCommitsTests {
     #expect(refused > 8)
   }
 
+  /// It could lead to the list of an older commit. Then the page was taken for that commit's with a wrong number, and
+  /// what the last commit had written was gone from all that was recovered.
+  @Test(arguments: 3...40)
+  func `a bit that flips in the root of the free pages makes no other commit the last one`(commits: Int) throws {
+    let file = try Counted(commits: commits)
+    for (bit, page) in (0..<8).flatMap({ bit in [(bit, 0), (bit, 1)] }) {
+      var bytes = file.bytes
+      bytes[page * Self.pageBytes + 16 + 64 + bit / 8] ^= 1 << UInt8(bit % 8)
+      try file.write(bytes)
+      #expect(try file.survey().last == "\(file.lastNumber)", "bit \(bit) of page \(page)")
+    }
+  }
+
   private func expectHarmless(_ file: Counted, isTrue: Bool, isRoot: Bool, _ note: Comment) throws {
     do {
       let last = try file.opened()

@@ -33,17 +33,25 @@ struct FreePageListEnd {
     return nil
   }
 
+  /// Whether the commit of this list may come next after another one: each commit frees the page on which the one
+  /// before has its list of databases. True where the list is too long to tell.
+  func mayFollow(_ meta: DataFileMeta) -> Bool {
+    guard meta.mainRoot != DataFileSurvey.noPage, let last = leaf?.nodes.last, case .value = last.content else {
+      return true
+    }
+    return Self.lists(meta.mainRoot, last, in: leaf)
+  }
+
   /// Whether a page is free, as far as this page of the list says; a long list of one commit has pages of its own.
-  func contains(_ page: UInt64) -> Bool {
-    guard let leaf else { return false }
-    return leaf.nodes.contains { node in
-      guard case .value(let range) = node.content else { return false }
-      // The count comes first; room behind that many numbers has none.
-      let room = range.count / 8 - 1
-      guard room > 0, case let count = leaf.bytes.number(UInt64.self, at: range.lowerBound) else { return false }
-      return (0..<min(room, Int(clamping: count))).contains { place in
-        leaf.bytes.number(UInt64.self, at: range.lowerBound + 8 * (place + 1)) == page
-      }
+  func contains(_ page: UInt64) -> Bool { leaf?.nodes.contains { Self.lists(page, $0, in: leaf) } ?? false }
+
+  private static func lists(_ page: UInt64, _ node: DataFilePage.Node, in leaf: DataFilePage?) -> Bool {
+    guard let leaf, case .value(let range) = node.content else { return false }
+    // The count comes first; room behind that many numbers has none.
+    let room = range.count / 8 - 1
+    guard room > 0, case let count = leaf.bytes.number(UInt64.self, at: range.lowerBound) else { return false }
+    return (0..<min(room, Int(clamping: count))).contains { place in
+      leaf.bytes.number(UInt64.self, at: range.lowerBound + 8 * (place + 1)) == page
     }
   }
 }

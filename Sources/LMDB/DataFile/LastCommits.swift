@@ -17,10 +17,13 @@ import CLMDB
 ///    nothing else (mdb.c, mdb_env_write_meta).
 /// 4. Where the numbers follow each other and the older commit has databases, the list of the newer one ends with its
 ///    own number.
-/// 5. The newer commit's list of databases begins on a page of a tree that is not free.
-/// 6. The roots lie between the first two pages and the last one, the last page never moves to the front, and no map is
+/// 5. A commit that precedes the older one has its list of databases on a page that the older one frees. So where the
+///    numbers follow each other and the list of the newer one is that of an older commit, it tells what is wrong: the
+///    number, or the way to the list.
+/// 6. The newer commit's list of databases begins on a page of a tree that is not free.
+/// 7. The roots lie between the first two pages and the last one, the last page never moves to the front, and no map is
 ///    larger than 2^47 bytes.
-/// 7. Both have the same size of pages, a power of 2.
+/// 8. Both have the same size of pages, a power of 2.
 ///
 /// Beside a writer, a page that two looks find the same was not written over between them, and so neither was its list:
 /// a commit takes no pages that either of the two last ones uses.
@@ -58,11 +61,16 @@ struct LastCommits {
       (self.metas, flaw) = ([newer, older], try Self.flaw(newer, list, older, page))
       return
     }
-    let lists = try (list.number, FreePageListEnd(of: older, page).number)
+    let olderList = try FreePageListEnd(of: older, page)
+    let lists = (list.number, olderList.number)
     let newerIsTrue = newer.isOnPage(greater) && Self.isTrue(newer, lists.0, after: older, lists.1)
     let olderIsTrue = older.isOnPage(1 - greater) && Self.isTrue(older, lists.1, before: newer)
     if newerIsTrue, olderIsTrue {
       (self.metas, flaw) = ([newer, older], try Self.flaw(newer, list, older, page))
+      return
+    }
+    if olderIsTrue, newer.follows(older), newer.isOnPage(greater), !olderList.mayFollow(newer) {
+      (self.metas, flaw) = ([newer, older], .freePages)
       return
     }
     let numbers = (
