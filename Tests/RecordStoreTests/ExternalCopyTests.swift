@@ -139,8 +139,10 @@ struct ExternalCopyTests {
     try withFolder { folder in
       let url = folder.appending(path: "a.store")
       var store: RecordStore? = try RecordStore.open(StoreConfiguration(url: url), schema: Photos.schema)
-      // Of lengths of their own, as no file of another store of this process may stand for them.
-      let (coming, lost) = (Photos.bytes(150_001, seed: 70), Photos.bytes(150_002, seed: 71))
+      // Of lengths of their own, as no file of another store of this process may stand for them, such as that of the
+      // other case, which runs beside this one.
+      let byteCount = isIndexed ? 150_001 : 150_003
+      let (coming, lost) = (Photos.bytes(byteCount, seed: 70), Photos.bytes(byteCount + 1, seed: 71))
       let reference = try #require(ExternalReference(of: coming))
       let file = try #require(store?.core.external).path(of: reference.name)
       try #require(store).insertPhoto(1, image: coming)
