@@ -95,15 +95,6 @@ enum Program {
     }
   }
 
-  /// A sentence for people that is not data. It may name texts of others, which do not steer the terminal. Nobody can
-  /// be told if that fails.
-  static func report(_ sentence: String) {
-    let shown = TerminalText.visibleLines(sentence, quoting: CommandLine.arguments.dropFirst())
-    do {
-      try FileHandle.standardError.write(contentsOf: Data((shown + "\n").utf8))
-    } catch {
-      // The form that does not throw would end the program.
-      return
-    }
-  }
+  /// Tells people what is not data.
+  static func report(_ sentence: String) { StandardError.tell(sentence) }
 }

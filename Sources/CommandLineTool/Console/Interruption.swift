@@ -75,7 +75,7 @@ final class Interruption: Sendable {
   /// The terminal has shown `^C`, and the prompt of the shell belongs on a line of its own.
   private static func endLine() {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return }
-    FileHandle.standardError.write(Data("\n".utf8))
+    Console.standard.ask("\n")
   }
 
   var isRequested: Bool { state.withLock { $0.request != nil } }
