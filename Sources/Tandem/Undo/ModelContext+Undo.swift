@@ -40,7 +40,7 @@ extension ModelContext {
     if case .attribute = property.kind {
       let opposite = opposite(index, attributeOf: model)
       opposite.register()
-      if link.arrivals.isNews(.own(index), of: model) { link.arrivals.note(opposite, .own(index), of: model) }
+      noteFormer(.own(index), of: model, opposite)
     } else if !property.isToMany {
       noteOneSide(index, of: model)
     }
@@ -48,8 +48,19 @@ extension ModelContext {
 
   /// An object is about to get another owner by a relationship without an inverse.
   func noteUndo(_ relationship: ModelStorage.HiddenRelationship, of model: any PersistentModel) {
-    guard link.undoManager != nil, link.arrivals.isNews(.hidden(relationship), of: model) else { return }
-    link.arrivals.note(opposite(relationship, of: model), .hidden(relationship), of: model)
+    if link.undoManager != nil { noteFormer(.hidden(relationship), of: model, opposite(relationship, of: model)) }
+  }
+
+  private func noteOneSide(_ index: Int, of model: any PersistentModel) {
+    noteFormer(.own(index), of: model, opposite(index, oneSideOf: model))
+  }
+
+  /// Keeps for inserts of the next save what a property has, where it changes for the first time since the last one.
+  private func noteFormer(
+    _ property: ArrivalLog.Property, of model: any PersistentModel, _ opposite: @autoclosure () -> Opposite
+  ) {
+    guard link.arrivals.isNews(property, of: model) else { return }
+    link.arrivals.note(opposite(), property, of: model)
   }
 
   /// How a property is given back what it has now.
@@ -97,11 +108,6 @@ extension ModelContext {
     return LinkStep(opposite: opposite, bringsIn: bringsIn)
   }
 
-  private func noteOneSide(_ index: Int, of model: any PersistentModel) {
-    guard link.arrivals.isNews(.own(index), of: model) else { return }
-    link.arrivals.note(opposite(index, oneSideOf: model), .own(index), of: model)
-  }
-
   func opposite(_ index: Int, attributeOf model: any PersistentModel) -> Opposite {
     let old = model._$storage.presentValue(index)
     let stored = model._$storage.recordValue(index)
@@ -129,7 +135,7 @@ extension ModelContext {
     }
     let place = old.flatMap { Self.orderedPlace(index, of: model, in: $0) }
     // An object that enters by the link and cannot be without it goes with it.
-    let isInitial = storage.binding == nil && !storage.description.properties[index].isOptional
+    let isInitial = storage.isHomeless && !storage.description.properties[index].isOptional
     return Opposite(context: self) {
       if !isInitial { Self.set(index, of: model, to: old) }
       if let old, let place { Self.set(place.index, of: old, to: place.members) }
@@ -146,19 +152,13 @@ extension ModelContext {
       guard let old, let place else { return }
       // Others may have joined the list, and left it.
       let present = Self.living(place.index, of: old)
+      let here = Set(present.map { ObjectIdentifier($0._$storage) })
       let known = Set(place.members.map { ObjectIdentifier($0._$storage) })
-      let all = place.members + present.filter { !known.contains(ObjectIdentifier($0._$storage)) }
-      Self.set(place.index, of: old, to: Self.merged(present.filter { !isOne($0, model) }, with: all, within: present))
+      let ordered = place.members.filter { here.contains(ObjectIdentifier($0._$storage)) }
+      let others = present.filter { !known.contains(ObjectIdentifier($0._$storage)) }
+      let rest = present.filter { !isOne($0, model) }
+      Self.set(place.index, of: old, to: PendingPositions.merged(rest, with: ordered + others))
     }
-  }
-
-  /// The objects that are in `present`, in their order in `earlier`, and behind the same as in `all` where they are not
-  /// in it.
-  private static func merged(
-    _ earlier: [any PersistentModel], with all: [any PersistentModel], within present: [any PersistentModel]
-  ) -> [any PersistentModel] {
-    let present = Set(present.map { ObjectIdentifier($0._$storage) })
-    return PendingPositions.merged(earlier, with: all.filter { present.contains(ObjectIdentifier($0._$storage)) })
   }
 
   /// The owner of an object by a relationship without an inverse is about to be another one.
