@@ -48,8 +48,7 @@ import Testing
 struct ReplacedOwnerUndoTests {
   private let types: [any PersistentModel.Type] = [Casket.self, Gem.self, Clasp.self, Drawer.self]
 
-  private func view(_ container: ModelContainer) throws -> [String] {
-    let context = ModelContext(container)
+  private func view(_ context: ModelContext) throws -> [String] {
     let caskets = try context.fetch(FetchDescriptor<Casket>()).map {
       let gems = $0.gems.map(\.code).sorted()
       return "\($0.code) \($0.size) \(gems) \($0.clasp?.code ?? "-") \($0.drawers.map(\.code).sorted())"
@@ -62,8 +61,8 @@ struct ReplacedOwnerUndoTests {
     return (caskets + gems + clasps + drawers).sorted()
   }
 
-  /// By known seeds: of others two in sixty still find a link that an undo of four edits misses.
-  @Test(arguments: 30...41 as ClosedRange<UInt64>)
+  /// By known seeds: among others is one by which two inserts of one value in one save come back without their owner.
+  @Test(arguments: 20...31 as ClosedRange<UInt64>)
   func `undo and redo lead through the states that saves of owners with taken values made`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     try await withContainer(for: types) { container in
@@ -93,7 +92,7 @@ struct ReplacedOwnerUndoTests {
     let clasp = try context.fetch(FetchDescriptor<Clasp>(sortBy: [.init(\.code)])).randomElement(using: &random)
     let drawer = try context.fetch(FetchDescriptor<Drawer>(sortBy: [.init(\.code)])).randomElement(using: &random)
     let size = Int.random(in: 0..<1000, using: &random)
-    switch Int.random(in: 0..<10, using: &random) {
+    switch Int.random(in: 0..<12, using: &random) {
     case 0:
       let other = Casket("c\(size % 3)", size)
       other.gems = [Gem("g\(size % 4)", size)]
@@ -114,8 +113,12 @@ struct ReplacedOwnerUndoTests {
     case 5: casket?.drawers.append(Drawer("d\(size % 4)", size))
     case 6: context.insert(Gem("g\(size % 4)", size))
     case 7: if let casket, let gem, !casket.gems.contains(gem) { casket.gems.append(gem) }
-    case 8: casket?.clasp = size % 3 == 0 ? nil : clasp
-    default: if let casket { casket.drawers = casket.drawers.shuffled(using: &random) }
+    case 8:
+      let other = size % 3 == 0 ? nil : clasp
+      if let casket, casket.clasp != other { casket.clasp = other }
+    case 9: if let casket { casket.drawers = casket.drawers.shuffled(using: &random) }
+    case 10: if let casket { context.delete(casket) }
+    default: if let drawer { context.delete(drawer) }
     }
   }
 }

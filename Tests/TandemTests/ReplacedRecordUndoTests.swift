@@ -39,8 +39,7 @@ import Testing
 struct ReplacedRecordUndoTests {
   private let types: [any PersistentModel.Type] = [Attic.self, Trinket.self, Motif.self]
 
-  private func view(_ container: ModelContainer) throws -> [String] {
-    let context = ModelContext(container)
+  private func view(_ context: ModelContext) throws -> [String] {
     let attics = try context.fetch(FetchDescriptor<Attic>()).map {
       "\($0.code) \($0.size) \($0.note ?? "-") \($0.trinkets.map(\.code).sorted())"
     }
@@ -63,7 +62,7 @@ struct ReplacedRecordUndoTests {
       attic.trinkets = [box]
       first.insert(attic)
       try first.save()
-      let before = try view(container)
+      let before = try view(ModelContext(container))
 
       let context = isHeld ? first : ModelContext(container)
       let manager = UndoManager()
@@ -72,16 +71,16 @@ struct ReplacedRecordUndoTests {
       again.trinkets = [Trinket("jar", 2)]
       context.insert(again)
       try context.save()
-      let after = try view(container)
+      let after = try view(ModelContext(container))
       #expect(after == ["box 1 in north []", "jar 2 in north []", #"north 9 dry ["box", "jar"]"#])
 
       for _ in 0..<2 {
         manager.undo()
         try context.save()
-        #expect(try view(container) == before)
+        #expect(try view(ModelContext(container)) == before)
         manager.redo()
         try context.save()
-        #expect(try view(container) == after)
+        #expect(try view(ModelContext(container)) == after)
       }
     }
   }
@@ -113,7 +112,7 @@ struct ReplacedRecordUndoTests {
       box.motifs = [star]
       context.insert(attic)
       try context.save()
-      let before = try view(container)
+      let before = try view(ModelContext(container))
       let manager = UndoManager()
       context.undoManager = manager
       manager.groupsByEvent = false
@@ -131,27 +130,27 @@ struct ReplacedRecordUndoTests {
       // What the change makes by itself.
       group { change.apply(to: box, attic, star) }
       try context.save()
-      let changed = try view(container)
+      let changed = try view(ModelContext(container))
       manager.undo()
       try context.save()
-      try #require(try view(container) == before)
+      try #require(try view(ModelContext(container)) == before)
 
       if isLater { group(insert) }
       group { change.apply(to: box, attic, star) }
       if !isLater { group(insert) }
       try context.save()
-      let after = try view(container)
+      let after = try view(ModelContext(container))
       for _ in 0..<2 {
         manager.undo()
         try context.save()
-        if !isLater { #expect(try view(container) == changed, "\(change)") }
+        if !isLater { #expect(try view(ModelContext(container)) == changed, "\(change)") }
         manager.undo()
         try context.save()
-        #expect(try view(container) == before, "\(change)")
+        #expect(try view(ModelContext(container)) == before, "\(change)")
         manager.redo()
         manager.redo()
         try context.save()
-        #expect(try view(container) == after, "\(change)")
+        #expect(try view(ModelContext(container)) == after, "\(change)")
       }
     }
   }

@@ -4,8 +4,9 @@ import Testing
 
 /// Random edits, undos and redos, each of them saved, which must lead through the states that the edits made.
 struct UndoWalk {
-  let view: (ModelContainer) throws -> [String]
-  /// One change; `context` has unsaved ones before it.
+  /// The state as a context has it.
+  let view: (ModelContext) throws -> [String]
+  /// Makes one change; others of the same save may have come before it.
   let edit: (ModelContext, inout SeededGenerator) throws -> Void
 
   func run(in container: ModelContainer, _ random: inout SeededGenerator) throws {
@@ -38,12 +39,13 @@ struct UndoWalk {
         try context.save()
         if isUndoable {
           (past, future) = (past + [present], [])
-          present = try view(container)
+          present = try view(ModelContext(container))
         }
       }
       try context.save()
-      let seen = try view(container)
+      let seen = try view(ModelContext(container))
       try #require(seen == present, "step \(step), seed \(random.seed)")
+      try #require(try view(context) == seen, "the context, step \(step), seed \(random.seed)")
     }
   }
 }

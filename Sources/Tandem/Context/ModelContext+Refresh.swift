@@ -166,7 +166,9 @@ extension ModelContext {
     }
     var touches = TouchNotes(self, store)
     for change in effects { touches.note(change) }
-    let touched = effects.compactMap { map[$0.id] } + existing.compactMap { map[$0] }
+    // A link that was written and lost in one save is no change of the record.
+    let rivals = written.filter { holdsPartner($0) }.subtracting(effects.lazy.map(\.id))
+    let touched = effects.compactMap { map[$0.id] } + existing.union(rivals).compactMap { map[$0] }
     if !existing.isEmpty { forgetLoadedMembers() }
     guard !touched.isEmpty else { return }
     try read(store) { snapshot in
