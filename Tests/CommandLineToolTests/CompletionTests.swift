@@ -1,10 +1,11 @@
 import Foundation
 import RecordStore
+import TestSupport
 import Testing
 
 /// Completions of zsh and fish, played at a terminal where these shells are installed. A terminal for both is made by
 /// zsh's module `zpty`, which waits for what is expected.
-@Suite(.timeLimit(.minutes(5))) struct CompletionTests {
+@Suite(.timeLimit(.minutes(TestLength.minutesUntilHung))) struct CompletionTests {
   private static func isInstalled(_ shell: String) -> Bool {
     FileManager.default.isExecutableFile(atPath: "/usr/bin/\(shell)")
   }

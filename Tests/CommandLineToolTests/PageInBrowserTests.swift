@@ -8,7 +8,7 @@ import Testing
 ///
 /// With `TANDEM_PAGE_PICTURES` pictures of the page are written to that folder, to be looked at.
 @Suite(
-  .timeLimit(.minutes(5)),
+  .timeLimit(.minutes(TestLength.minutesUntilHung)),
   .enabled(if: Browser.isInstalled, "Chromium shows the page; Debian's package is 'chromium'"), .serialized)
 struct PageInBrowserTests {
   private static func browser(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the page of `tandem serve` writes beside records, and what its history knows of values.
-@Suite(.timeLimit(.minutes(5))) struct ServeEditingTests {
+@Suite(.timeLimit(.minutes(TestLength.minutesUntilHung))) struct ServeEditingTests {
   private let tandem = Tandem()
 
   /// A device with the suite `default`, whose key `theme` is `dark`.

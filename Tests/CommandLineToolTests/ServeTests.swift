@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `tandem serve`: which requests are answered, and what the page learns and may do.
-@Suite(.timeLimit(.minutes(5))) struct ServeTests {
+@Suite(.timeLimit(.minutes(TestLength.minutesUntilHung))) struct ServeTests {
   private let tandem = Tandem()
 
   private static let hostile = [

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The programs of `Tests/Examples`, as a person runs them.
-@Suite(.timeLimit(.minutes(5))) struct ExampleTests {
+@Suite(.timeLimit(.minutes(TestLength.minutesUntilHung))) struct ExampleTests {
   private func withFolder(_ body: (URL) throws -> Void) throws {
     let folder = try makeTemporaryFolder()
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }

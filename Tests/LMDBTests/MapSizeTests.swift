@@ -1,5 +1,6 @@
 import Foundation
 import HelperProcess
+import TestSupport
 import Testing
 
 @testable import LMDB
@@ -96,7 +97,7 @@ struct MapSizeTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(TestLength.minutesUntilHung)))
   func `a thread that met the old map waits for no reader once another thread has changed it`() throws {
     try withEnvironment({ $0.mapSizeBytes = 1 << 20 }) { environment in
       try environment.growMap(from: 1 << 20)

@@ -45,7 +45,7 @@ struct WatchTroubleTests {
   }
 
   /// A process that was stopped in the middle of its run kept all others from synchronising, and none of them said so.
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(TestLength.minutesUntilHung)))
   func `a process that keeps the others from a store for long is told of, once, and when it goes on`() async throws {
     let phone = try TestReplica()
     var options = WatchOptions()

@@ -1,5 +1,6 @@
 import Foundation
 import Tandem
+import TestSupport
 import Testing
 
 @ModelActor
@@ -17,7 +18,7 @@ private actor Keeper {
 
 struct ObserverOwnerTests {
   /// The task that waits for an observer's commits kept the actor to which it belongs, and with it the observer itself.
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(TestLength.minutesUntilHung)))
   func `an actor that holds its observers goes when it is let go, and with it their streams`() async throws {
     try await withContainer(for: [Note.self]) { container in
       var keeper: Keeper? = Keeper(modelContainer: container)
