@@ -10,7 +10,7 @@ import Testing
 /// The watch of a device, whose stores other programs save in.
 struct DeviceWatchTests {
   /// The watch began to hear of saves when its first run had ended.
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(TestLength.minutesUntilHung)))
   func `a save during the first run of a device's watch is published by the next one`() async throws {
     let (phone, folder) = (try DeviceSyncTests.Device(), try TemporaryFolder())
     try phone.insertTag(1)
@@ -54,8 +54,33 @@ struct DeviceWatchTests {
     try expectSound(store)
   }
 
+  /// The wait after a run that failed was as long as that between two looks, and saves waited, too.
+  @Test(.timeLimit(.minutes(TestLength.minutesUntilHung)))
+  func `a watch that looks once an hour tries again soon after a run that failed`() async throws {
+    let (phone, root) = (try DeviceSyncTests.Device(), try TemporaryFolder())
+    try phone.insertTag(1)
+    var watch = WatchOptions()
+    (watch.pollInterval, watch.greatestRetryDelay) = (.seconds(3_600), .milliseconds(5))
+    let (device, folder, sync) = (phone.directory.url, root.url.appending(path: "unplugged"), DeviceSync())
+    let (events, told) = AsyncStream.makeStream(of: WatchEvent<DeviceReport>.self)
+    let watching = Task { [watch] in await sync.follow(device: device, folder: folder, watch) { told.yield($0) } }
+    var exported: Int?
+    for await event in events {
+      if case .trouble = event {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      }
+      guard case .synchronized(let report) = event else { continue }
+      exported = report.stores.flatMap(\.devices.values).reduce(0) { $0 + $1.transactionsExported }
+      break
+    }
+    #expect(exported == 1)
+    watching.cancel()
+    await watching.value
+    try expectSound(phone.opened())
+  }
+
   /// The watch kept to the store that was there before: saves in the new one were published by the next look alone.
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(TestLength.minutesUntilHung)))
   func `saves in a store that was put in the place of another one are published at once`() async throws {
     let (phone, other, folder) = (try DeviceSyncTests.Device(), try DeviceSyncTests.Device(), try TemporaryFolder())
     try phone.insertTag(1)

@@ -68,8 +68,7 @@ struct WatchLoop<Report: WatchedReport>: Sendable {
   }
 
   private func nextRetry(after last: Duration?) -> Duration {
-    let first = options.pollInterval ?? Self.pollWithoutNotice
-    return last.map { min($0 * 2, max(options.greatestRetryDelay, first)) } ?? first
+    min(last.map { $0 * 2 } ?? options.pollInterval ?? Self.pollWithoutNotice, options.greatestRetryDelay)
   }
 
   private func pollInterval(_ hearing: FolderNotice.Hearing?, _ places: [URL]) -> Duration {
