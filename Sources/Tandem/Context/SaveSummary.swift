@@ -30,12 +30,17 @@ struct SaveSummary {
     Self.keys.mapValues { key in
       switch key {
       case .historyTokens: tokens
-      case .queryGeneration: tokens.values.max() ?? DefaultHistoryToken([:])
+      case .queryGeneration: token
       case .insertedIdentifiers: inserted
       case .updatedIdentifiers: updated
       case .deletedIdentifiers, .invalidatedAllIdentifiers: deleted
       }
     }
+  }
+
+  /// The place behind the save in all stores that it wrote.
+  private var token: DefaultHistoryToken {
+    tokens.values.reduce(DefaultHistoryToken?.none) { $0?.reaching($1) ?? $1 } ?? DefaultHistoryToken([:])
   }
 
   /// Made once: hashing and comparing the keys would take a tenth of a small save, and other values under the same keys
@@ -70,7 +75,7 @@ extension ModelContext {
   /// }
   /// ```
   public enum NotificationKey: String, Sendable {
-    /// The newest ``DefaultHistoryToken`` of the save.
+    /// The ``DefaultHistoryToken`` behind the save, in all stores that it wrote.
     case queryGeneration
     /// An array of ``PersistentIdentifier``.
     case insertedIdentifiers = "inserted"

@@ -48,6 +48,11 @@ public struct DefaultHistoryToken: HistoryToken {
 
   /// This place, and in one store another.
   func reaching(_ number: UInt64, in store: String) -> DefaultHistoryToken {
-    DefaultHistoryToken(numbers.merging([store: Int64(clamping: number)]) { max($0, $1) })
+    reaching(DefaultHistoryToken([store: Int64(clamping: number)]))
+  }
+
+  /// The later place in each store that one of them names.
+  func reaching(_ other: DefaultHistoryToken) -> DefaultHistoryToken {
+    DefaultHistoryToken(numbers.merging(other.numbers) { max($0, $1) })
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HelperProcess
 import RecordStore
+import Synchronization
 import Tandem
 import Testing
 
@@ -202,6 +203,29 @@ struct HistoryTests {
     #expect(start < news[0].token && news[0].token < end)
     #expect(try history(context, after: end).isEmpty)
     #expect(try history(context, after: news[0].token).count == 1)
+  }
+
+  /// The token was that of one of them, after which the transaction of the other one was news.
+  @Test func `the token of a save in several stores reaches into each of them`() throws {
+    let notes = ModelConfiguration("notes", schema: Schema([Note.self]), isStoredInMemoryOnly: true)
+    let trips = ModelConfiguration("trips", isStoredInMemoryOnly: true)
+    let container = try ModelContainer(for: Schema([Note.self, Trip.self]), configurations: [notes, trips])
+    let context = ModelContext(container)
+    let posted = Mutex<DefaultHistoryToken?>(nil)
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: context, queue: nil
+    ) { notice in
+      let key = ModelContext.NotificationKey.queryGeneration.rawValue
+      let token = notice.userInfo?[key] as? DefaultHistoryToken
+      posted.withLock { $0 = token }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    context.insert(Trip(code: "1"))
+    _ = try note("a", context)
+    let last = posted.withLock(\.self)
+    let token = try #require(last)
+    #expect(token.tokenValue?.values.sorted() == [1, 1])
+    #expect(try history(context, after: token).isEmpty)
   }
 
   /// Tokens of several stores were compared by their sum, in which the store whose history was gone did not count: what
