@@ -63,7 +63,7 @@ package enum MessageKey: String, CaseIterable, Sendable {
   case stateFinished, stateSpent, stateFree, overdraft, statisticsPurchases, statisticsSpent, statisticsReports
   case discount, retrograde, housesPlacidus, housesEqual, houses, clockSkipped, clockRepeated, sharedHistory, on, off
   case faultAdded, faults, storeReset, timeUnknown, noTime, moonWay, subscribed, planNone, planActive, planRenews
-  case planEnds, planGrace, planExpired, planRevoked, planChanged, paidByPlan
+  case planEnds, planGrace, planExpired, planNotBegun, planRevoked, planChanged, paidByPlan
 
   /// The key of a name, such as `planet.sun`. Each group has one for each value; a test holds it so.
   package static func name(_ group: String, _ value: String) -> MessageKey {

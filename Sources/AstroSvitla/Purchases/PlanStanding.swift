@@ -41,6 +41,8 @@ public struct PlanStanding: Hashable, Codable, Sendable {
     case inGracePeriod
     /// The paid time is over.
     case expired
+    /// The paid time begins later, by a clock that is behind.
+    case notBegun
     /// The money was taken back.
     case revoked
   }
@@ -75,9 +77,13 @@ public struct PlanStanding: Hashable, Codable, Sendable {
     let isGrace = current == nil && sorted.last?.isRevoked == false && graceEndsAt.map { date < $0 } ?? false
     paidUntil = valid.last?.end
     state =
-      current != nil
-      ? .active
-      : isGrace ? .inGracePeriod : sorted.isEmpty ? .none : sorted.last?.isRevoked == true ? .revoked : .expired
+      switch sorted.last {
+      case _ where current != nil: .active
+      case _ where isGrace: .inGracePeriod
+      case nil: .none
+      case let last? where last.isRevoked: .revoked
+      case let last?: date < last.end ? .notBegun : .expired
+      }
     transactionKey = (current ?? (isGrace ? valid.last : nil))?.key.text
     self.graceEndsAt = isGrace ? graceEndsAt : nil
     self.willRenew = willRenew && (current != nil || isGrace)

@@ -32,6 +32,7 @@ extension Phrases {
     case .active: "\(say(.planActive, end)) · \(plan.willRenew ? say(.planRenews) : say(.planEnds))"
     case .inGracePeriod: say(.planGrace, plan.graceEndsAt.map { moment($0) } ?? end)
     case .expired: say(.planExpired, end)
+    case .notBegun: say(.planNotBegun, end)
     case .revoked: say(.planRevoked)
     }
   }

@@ -145,7 +145,7 @@ import Testing
     #expect(state([], at: 1) == .none && state([], grace: 9, at: 1) == .none)
     #expect([0, 29.9, 30, 59.9].map { state(months, at: $0) } == Array(repeating: .active, count: 4))
     #expect(state(months, at: -0.9) == .active)
-    #expect(state(months, at: -1) == .expired && state(months, at: 60) == .expired)
+    #expect(state(months, at: -1) == .notBegun && state(months, at: 60) == .expired)
     #expect(state(months, grace: 70, at: 65) == .inGracePeriod && state(months, grace: 70, at: 70) == .expired)
     let refunded = [period(0, 0...30), period(1, 30...60, isRevoked: true)]
     #expect(state(refunded, at: 10) == .active && state(refunded, at: 40) == .revoked)
