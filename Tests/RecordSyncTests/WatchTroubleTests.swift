@@ -8,7 +8,9 @@ import Testing
 
 /// What a watch tells of trouble, and which folders it hears of.
 struct WatchTroubleTests {
-  @Test func `a full disk is told once, and once when it is over`() async throws {
+  /// A watch that looks at the folder once an hour tried an hour later, or at the next save.
+  @Test(arguments: [(poll: Duration.milliseconds(5), retry: Duration.seconds(60)), (.seconds(3_600), .milliseconds(5))])
+  func `a full disk is told once, and once when it is over`(poll: Duration, retry: Duration) async throws {
     let phone = try TestReplica()
     func insert(_ number: UInt64) throws {
       try phone.save(phone.names.insert("Tag", fixtureID(number), ["name": .string("tag \(number)")]))
@@ -23,7 +25,7 @@ struct WatchTroubleTests {
       changing.contains(call) && path.hasPrefix(root) && isFull.withLock(\.self) ? ENOSPC : nil
     }
     var options = WatchOptions()
-    options.pollInterval = .milliseconds(5)
+    (options.pollInterval, options.greatestRetryDelay) = (poll, retry)
     let events = FileCall.$watcher.withValue(watcher) { phone.engine().watch(options) }
     var told: [String] = []
     var runCount = 0

@@ -29,6 +29,9 @@ public protocol WatchedReport: Sendable {
   var isUnchanged: Bool { get }
   /// Whether nothing at all could be done, so that the next run waits longer.
   var isFailure: Bool { get }
+  /// Whether something could not be written, or a store could not be used: the next run comes after a growing wait
+  /// then, and at once for what is saved or arrives.
+  var isPartial: Bool { get }
   /// Whether something was left to the next run, which begins soon then.
   var hasPostponed: Bool { get }
   /// The things that were left out and are tried again: a sentence each, which names the thing.
@@ -40,6 +43,9 @@ public protocol WatchedReport: Sendable {
 extension SyncReport: WatchedReport {
   /// False: a run of one store that fails throws instead of reporting.
   public var isFailure: Bool { false }
+
+  /// Whether files could not be written.
+  public var isPartial: Bool { !undelivered.isEmpty }
 
   /// Whether the bound on bytes was reached.
   public var hasPostponed: Bool { !postponed.isEmpty }
@@ -58,6 +64,11 @@ extension SyncReport.Refusal {
 extension DeviceReport: WatchedReport {
   /// Whether there are stores, and all of them failed.
   public var isFailure: Bool { !stores.isEmpty && stores.allSatisfy { $0.failure != nil } }
+
+  /// Whether files of a store could not be written, or one of the stores failed.
+  public var isPartial: Bool {
+    stores.contains { $0.failure != nil || !$0.undelivered.isEmpty || $0.devices.values.contains(where: \.isPartial) }
+  }
 
   /// Whether the bound on bytes was reached.
   public var hasPostponed: Bool { stores.contains { !$0.postponed.isEmpty } }

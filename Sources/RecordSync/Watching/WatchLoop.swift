@@ -4,8 +4,9 @@ import RecordStore
 /// Runs a synchronisation whenever there may be something to do, until its task is cancelled. No trouble ends it.
 ///
 /// The first run begins at once. From then on runs follow saves and arrivals, and come at the latest after
-/// ``WatchOptions/pollInterval``, but none before ``WatchOptions/minimumInterval``. After a run that failed, the waits
-/// double.
+/// ``WatchOptions/pollInterval``, but none before ``WatchOptions/minimumInterval``. After runs that failed the waits
+/// double, and nothing cuts them short; so do those after runs that could not write everything, but saves and arrivals
+/// wait for none of these.
 struct WatchLoop<Report: WatchedReport>: Sendable {
   /// The findings of one round.
   struct Round: Sendable {
@@ -46,17 +47,21 @@ struct WatchLoop<Report: WatchedReport>: Sendable {
         if let sentence = round.isTaken, let takenSince, takenSince.duration(to: .now) >= options.greatestPatience {
           for event: WatchEvent<Report> in troubles.note(failure: sentence) { tell(event) }
         }
-        retry = round.report?.isFailure ?? false ? nextRetry(after: retry) : nil
+        let (isFailure, isPartial) = (round.report?.isFailure ?? false, round.report?.isPartial ?? false)
+        retry = isFailure || isPartial ? nextRetry(after: retry) : nil
         let goesOn = round.report?.hasPostponed ?? true
-        timer.ring(within: goesOn ? options.saveDelay : pollInterval(hearing, round.places ?? []))
+        let poll = pollInterval(hearing, round.places ?? [])
+        timer.ring(within: goesOn ? options.saveDelay : min(retry ?? poll, poll))
+        if isFailure, let retry { timer.hold(for: retry) }
       } catch is CancellationError {
         if Task.isCancelled { return }
         timer.ring(within: pollInterval(nil, []))
       } catch {
-        retry = nextRetry(after: retry)
+        let delay = nextRetry(after: retry)
+        retry = delay
+        timer.hold(for: delay)
         for event: WatchEvent<Report> in troubles.note(failure: WatchLoop.sentence(error)) { tell(event) }
       }
-      if let retry { timer.hold(for: retry) }
     }
   }
 

@@ -24,8 +24,8 @@ public struct WatchOptions: Sendable {
   /// arrivals meanwhile are gathered, and runs that fail wait no less. A run that is asked for by hand, such as by
   /// `AutomaticSync.sync()`, comes at once, and so does the first one of a watch.
   public var minimumInterval: Duration = .zero
-  /// After runs that fail the waits double, from ``pollInterval`` or two seconds up to this. No wait is longer, however
-  /// rarely the folder is looked at: saves wait meanwhile.
+  /// After runs that fail, or that cannot write everything, the waits double, from ``pollInterval`` or two seconds up
+  /// to this. No such wait is longer, however rarely the folder is looked at.
   public var greatestRetryDelay: Duration = .seconds(60)
   /// After so long without a turn it is a trouble that another synchronisation goes on. A first one may take minutes.
   var greatestPatience: Duration = .seconds(600)
