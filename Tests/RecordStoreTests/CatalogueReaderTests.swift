@@ -65,6 +65,24 @@ import Testing
     }
   }
 
+  @Test func `a catalogue that was read before is the same, and each flipped bit in it is found as ever`() throws {
+    let bytes = try CatalogueTable.encode(rich)
+    for _ in 0..<2 { #expect(try decoded(bytes) == rich) }
+    for place in bytes.indices {
+      var flipped = bytes
+      flipped[place] ^= 1
+      #expect(throws: StoreError.self, "byte \(place)") { try decoded(flipped) }
+    }
+    #expect(try decoded(bytes) == rich)
+  }
+
+  @Test func `of results the last eight are kept`() {
+    let results = RecentResults<Int>()
+    for number in 0..<20 { results.add(number) }
+    #expect(results.first { _ in true } == 19)
+    #expect((0..<20).filter { number in results.first { $0 == number } != nil } == Array(12..<20))
+  }
+
   @Test func `names with escapes and defaults of rare types are left to the general decoder`() throws {
     var escaped = rich
     escaped.entities[0].name = "a/b\n"

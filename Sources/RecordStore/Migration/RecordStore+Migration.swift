@@ -100,8 +100,7 @@ extension RecordStore {
   /// The steps at opening: none, the automatic ones, or for a reader an error if it would need some.
   func adopt(_ schema: StoreSchema) throws {
     let current = try core.read { $0.catalogue }
-    let wanted = try CatalogueBuilder.build(schema, onto: current)
-    if wanted != current {
+    if try !CatalogueBuilder.isAdopted(schema, by: current) {
       guard !configuration.isReadOnly else {
         try requireContained(schema, in: current)
         return declared.set(schema)

@@ -35,6 +35,21 @@ struct CatalogueBuilder {
     return try entered(SchemaUnion.union(of: schema, with: current), into: current, replacesTypes: false)
   }
 
+  private struct Adopted: Sendable {
+    let schema: StoreSchema
+    let catalogue: Catalogue
+  }
+
+  private static let adopted = RecentResults<Adopted>()
+
+  /// Whether a store needs no step to a schema.
+  static func isAdopted(_ schema: StoreSchema, by catalogue: Catalogue) throws -> Bool {
+    if adopted.first(where: { $0.catalogue == catalogue && $0.schema == schema }) != nil { return true }
+    guard try build(schema, onto: catalogue) == catalogue else { return false }
+    adopted.add(Adopted(schema: schema, catalogue: catalogue))
+    return true
+  }
+
   /// Whether a store declares what a schema declares, neither more nor less, whatever the versions.
   static func isExact(_ schema: StoreSchema, _ catalogue: Catalogue) -> Bool {
     var schema = schema.withMutualInverses()

@@ -12,6 +12,15 @@ enum CatalogueTable {
   /// The format of a store that has values beside it, which earlier builds refuse by it.
   private static let externalFormat: UInt8 = 4
   private static let bodyOffset = 12
+  /// A longer catalogue is read each time, rather than kept.
+  private static let longestKept = 64 << 10
+
+  private struct Decoded: Sendable {
+    let bytes: [UInt8]
+    let catalogue: Catalogue
+  }
+
+  private static let decoded = RecentResults<Decoded>()
 
   /// The generation alone: eight bytes, so each snapshot can be compared with what is known.
   static func generation(in bytes: RawBytes) throws -> UInt64 {
@@ -20,6 +29,15 @@ enum CatalogueTable {
   }
 
   static func decode(_ bytes: RawBytes) throws -> Catalogue {
+    if let known = decoded.first(where: { known in known.bytes.withRawBytes { $0 == bytes } }) {
+      return known.catalogue
+    }
+    let catalogue = try read(bytes)
+    if bytes.count <= longestKept { decoded.add(Decoded(bytes: bytes.copied(), catalogue: catalogue)) }
+    return catalogue
+  }
+
+  private static func read(_ bytes: RawBytes) throws -> Catalogue {
     let generation = try generation(in: bytes)
     let body = bytes.slice(bodyOffset..<bytes.count)
     guard body.checksum == bytes.load(at: 8, as: UInt32.self) else { throw damaged("its checksum is wrong") }
