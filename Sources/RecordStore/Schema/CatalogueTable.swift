@@ -12,8 +12,6 @@ enum CatalogueTable {
   /// The format of a store that has values beside it, which earlier builds refuse by it.
   private static let externalFormat: UInt8 = 4
   private static let bodyOffset = 12
-  /// A longer catalogue is read each time, rather than kept.
-  private static let longestKept = 64 << 10
 
   private struct Decoded: Sendable {
     let bytes: [UInt8]
@@ -33,7 +31,7 @@ enum CatalogueTable {
       return known.catalogue
     }
     let catalogue = try read(bytes)
-    if bytes.count <= longestKept { decoded.add(Decoded(bytes: bytes.copied(), catalogue: catalogue)) }
+    decoded.add(Decoded(bytes: bytes.copied(), catalogue: catalogue))
     return catalogue
   }
 

@@ -57,9 +57,9 @@ struct WatchLoop<Report: WatchedReport>: Sendable {
         if Task.isCancelled { return }
         timer.ring(within: pollInterval(nil, []))
       } catch {
-        let delay = nextRetry(after: retry)
-        retry = delay
-        timer.hold(for: delay)
+        let wait = nextRetry(after: retry)
+        timer.hold(for: wait)
+        retry = wait
         for event: WatchEvent<Report> in troubles.note(failure: WatchLoop.sentence(error)) { tell(event) }
       }
     }
