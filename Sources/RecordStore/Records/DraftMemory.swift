@@ -12,6 +12,10 @@ package final class DraftMemory {
 
     init(_ count: Int) { bytes = .allocate(byteCount: count, alignment: 8) }
     deinit { bytes.deallocate() }
+
+    func holds(_ address: UnsafeRawPointer) -> Bool {
+      bytes.baseAddress.map { $0 <= address && address < $0 + bytes.count } ?? false
+    }
   }
 
   private var current: Piece?

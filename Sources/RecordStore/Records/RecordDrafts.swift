@@ -84,6 +84,31 @@ package struct RecordDrafts: Sendable {
     return true
   }
 
+  /// Keeps the memory of other drafts, so that ``append(_:of:)`` can take of these. False, with nothing taken, where the
+  /// records of an entity have another layout here.
+  package mutating func keepMemory(of other: RecordDrafts) -> Bool {
+    for layout in other.layouts.values where !note(layout) { return false }
+    kept += other.kept
+    if let current = other.current { kept.append(current) }
+    return true
+  }
+
+  /// Adds records of drafts whose memory these keep.
+  package mutating func append(_ range: Range<Int>, of other: RecordDrafts) { entries += other.entries[range] }
+
+  /// Lends the drafts that lie in memory that these keep, by their places, each with the piece that it lies in.
+  package func forEachDraft(
+    in range: Range<Int>, _ body: (RecordID, EntityNumber, RecordView, DraftMemory.Piece) -> Void
+  ) {
+    guard let first = range.first, var place = kept.firstIndex(where: { $0.holds(entries[first].start) }) else {
+      return
+    }
+    for entry in entries[range] {
+      while !kept[place].holds(entry.start) { place += 1 }
+      body(entry.id, EntityNumber(entry.entity), RecordView(entry.bytes), kept[place])
+    }
+  }
+
   private mutating func note(_ layout: DraftLayout) -> Bool {
     guard layouts[layout.entity].map({ $0 == layout }) ?? true else { return false }
     layouts[layout.entity] = layout

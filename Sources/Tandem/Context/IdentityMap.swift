@@ -86,6 +86,22 @@ final class IdentityMap {
     withExtendedLifetime(leaving) {}
   }
 
+  /// Whether nobody but the map knows the object of an id: no other reference leads to it, be it weak or unowned.
+  func isOnlyHolder(of id: RecordID) -> Bool {
+    var place = home(of: id)
+    while entries[place].model != nil {
+      // In this order: a copy of the reference counts.
+      if entries[place].id == id { return isOnlyReference(at: place) && isUnmentioned(at: place) }
+      place = (place + 1) & (capacity - 1)
+    }
+    return false
+  }
+
+  /// Whether no weak or unowned reference leads to the object. The runtime counts one of each for the object itself.
+  private func isUnmentioned(at place: Int) -> Bool {
+    entries[place].model.map { _getUnownedRetainCount($0) == 1 && _getWeakRetainCount($0) == 1 } ?? false
+  }
+
   /// The objects as they are now; `body` may change the map.
   func forEach(_ body: (any PersistentModel) -> Void) {
     var models: ContiguousArray<any PersistentModel> = []

@@ -8,10 +8,16 @@ extension LocalWork {
   ///
   /// Where inserts come last, as in nearly every save, they go as bytes: see ``RecordDrafts``. Then other changes are
   /// values of fields and nothing else: see ``RecordEdits``.
+  ///
+  /// For what is pending with an object for each.
   init(_ pending: PendingChanges, in store: StoreBinding, core: ContainerCore) throws {
+    precondition(pending.unheld.isEmpty, "a save has an object for each change")
+    if let work = try LocalWork(unlinked: pending, in: store, core: core) {
+      self = work
+      return
+    }
     self.init()
     dropsUpdatesOfLeaving = true
-    if pending.deleted.isEmpty, try takeUnlinked(pending, in: store, core) { return }
     let inserted = InsertionOrder.targetsFirst(
       Self.storages(of: pending.inserted, in: store) { $0.contains(.inserted) })
     let changed = Self.storages(of: pending.changed, in: store) { $0.isDisjoint(with: [.deleted, .gone]) }
@@ -60,33 +66,43 @@ extension LocalWork {
   }
 
   /// The commonest save: no deletes, and objects that link to nothing. Each object is looked at once, because a look at
-  /// one of many waits for memory. False, with nothing taken in, for any other.
-  private mutating func takeUnlinked(
-    _ pending: PendingChanges, in store: StoreBinding, _ core: ContainerCore
-  ) throws -> Bool {
+  /// one of many waits for memory. Nil for any other.
+  init?(unlinked pending: PendingChanges, in store: StoreBinding, core: ContainerCore) throws {
+    guard pending.deleted.isEmpty else { return nil }
     // Their own variables, to which access is not checked at run time.
     var edits = RecordEdits()
-    var drafts = RecordDrafts()
-    var refused: Set<UniqueKey> = []
+    let unheld = pending.unheld
+    var refused = Set(unheld.classes.flatMap(\.refusedDuplicates))
     var last: EntityBinding?
     for model in pending.changed {
       let storage = model._$storage
       guard storage.flags.isDisjoint(with: [.deleted, .gone]), storage.binding?.store === store else { continue }
-      if storage.isLinked { return false }
+      if storage.isLinked { return nil }
       try storage.appendUpdate(to: &edits, core)
     }
-    drafts.reserve(pending.inserted.count)
-    for model in pending.inserted {
-      let storage = model._$storage
-      guard storage.flags.contains(.inserted), let binding = storage.binding, binding.store === store else { continue }
-      guard !storage.isLinked, try storage.draft(&drafts, core) else { return false }
-      if binding !== last { refused.formUnion(binding.refusedDuplicates) }
-      last = binding
+    // Mostly they come before all objects, and are not copied then.
+    var drafts = unheld.areFirst ? unheld.drafts : RecordDrafts()
+    if !unheld.areFirst {
+      drafts.reserve(unheld.count + pending.inserted.count)
+      guard drafts.keepMemory(of: unheld.drafts) else { return nil }
     }
+    for stretch in unheld.stretches(beside: pending.inserted.count) {
+      for model in pending.inserted[stretch.objects] {
+        let storage = model._$storage
+        guard storage.flags.contains(.inserted), let binding = storage.binding, binding.store === store else {
+          continue
+        }
+        guard !storage.isLinked, try storage.draft(&drafts, core) else { return nil }
+        if binding !== last { refused.formUnion(binding.refusedDuplicates) }
+        last = binding
+      }
+      if !unheld.areFirst { drafts.append(stretch.drafts, of: unheld.drafts) }
+    }
+    self.init()
+    dropsUpdatesOfLeaving = true
     self.edits = edits
     self.drafts = drafts
     refusedDuplicates = refused
-    return true
   }
 
   /// The objects of one store that still count.

@@ -38,7 +38,7 @@ extension ModelContext {
 
   /// Something that no save may divide has ended: whatever it left is saved as other changes are.
   func resumeAutosave() {
-    if !pending.isEmpty { scheduleAutosave() }
+    if !pendingLists.isEmpty { scheduleAutosave() }
   }
 
   private func autosave() {
@@ -96,8 +96,8 @@ extension ModelContext {
   /// Takes in what others deleted since the last look; whether that concerned anything that is pending. Nobody asked
   /// for the save, so nobody need hear that what was changed here is gone.
   private func letGoOfDeleted() -> Bool {
-    let before = pending.liveCount
+    let before = pendingLists.liveCount
     takeInOthers()
-    return pending.liveCount < before
+    return pendingLists.liveCount < before
   }
 }

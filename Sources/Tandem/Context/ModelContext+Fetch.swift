@@ -79,7 +79,7 @@ extension ModelContext {
     return binding
   }
 
-  var hasOnlyDeletes: Bool { pending.inserted.isEmpty && pending.changed.isEmpty }
+  var hasOnlyDeletes: Bool { !pendingLists.hasInserted && pendingLists.changed.isEmpty }
 
   /// Whether pending deletes alter the answer to a query in no other way than that the deleted objects are missing: an
   /// app that deletes in a loop fetches in it too, and pays a look-up for each fetch.

@@ -5,7 +5,7 @@ import RecordStore
 
 extension ModelContext {
   /// Whether a save would have something to do.
-  public var hasChanges: Bool { pending.isLive }
+  public var hasChanges: Bool { pendingLists.isLive }
   /// The objects that the next save inserts, in the order in which they came.
   public var insertedModelsArray: [any PersistentModel] { pending.liveInserted }
   /// The objects with changes that the next save writes.
@@ -34,7 +34,7 @@ extension ModelContext {
     }
     if storage.flags.contains(.deleted) {
       storage.flags.remove(.deleted)
-      pending.mayRepeat = true
+      pendingLists.mayRepeat = true
       dropPendingEffects()
       noteTouch(of: model)
       noteUndo(ofBringing: [model])
@@ -47,7 +47,7 @@ extension ModelContext {
   /// Makes an object that left the store one that can be inserted.
   func bringBack(_ model: any PersistentModel, withLinks: Bool) {
     model._$storage.becomeNew(withLinks: withLinks)
-    pending.mayRepeat = true
+    pendingLists.mayRepeat = true
     forgetLoadedMembers()
   }
 
@@ -85,8 +85,8 @@ extension ModelContext {
     storage.link = link
     storage.flags = .inserted
     map.insert(model, storage.recordID)
-    pending.inserted.append(model)
-    if pending.inserted.count - pending.packedCount >= 2 * unpackedCount { packInserted() }
+    pendingLists.inserted.append(model)
+    if pendingLists.inserted.count - pendingLists.packedCount >= 2 * unpackedCount { packInserted() }
     if link.isFollowed { noteTouch(of: model) }
     if weighed.effects != nil { dropPendingEffects() }
     if binding.hasRelationships || storage.edits != nil { storage.forEachLinked { open.append($0) } }
@@ -115,12 +115,12 @@ extension ModelContext {
       forget(model, withBelongings: withBelongings)
     } else {
       storage.flags.insert(.deleted)
-      pending.deleted.append(model)
+      pendingLists.deleted.append(model)
       scheduleAutosave()
     }
     noteTouch(of: model)
     storage.notifyLinked(of: model)
-    if pending.leftCount > unpackedCount, 2 * pending.leftCount > pending.inserted.count { dropLeft() }
+    if pendingLists.leftCount > unpackedCount, 2 * pendingLists.leftCount > pendingLists.inserted.count { dropLeft() }
   }
 
   /// Lets go of inserted objects that left again, when they are most of a long list: a context may insert and delete
@@ -128,7 +128,7 @@ extension ModelContext {
   private func dropLeft() {
     // When all is whole again, for their `deinit` may ask the context for others.
     let former = (pending.inserted, weighed.keys)
-    pending.dropLeft()
+    pendingLists.dropLeft()
     weighed.keys = [:]
     withExtendedLifetime(former) {}
   }
@@ -138,7 +138,7 @@ extension ModelContext {
     let storage = model._$storage
     dropPendingEffects()
     storage.flags = .gone
-    pending.leftCount += 1
+    pendingLists.leftCount += 1
     map.remove(storage.recordID)
     guard withBelongings else { return }
     for property in storage.description.properties where property.relationship?.deleteRule == .cascade {

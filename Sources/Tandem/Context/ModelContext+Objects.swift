@@ -33,7 +33,7 @@ extension ModelContext {
 
   /// The object of an identifier, if it is in memory.
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
-    map[persistentModelID.recordID] as? T
+    registered(persistentModelID.recordID) as? T
   }
 
   /// The object of an identifier; nil if there is no such record.
@@ -41,11 +41,9 @@ extension ModelContext {
     core.binding(named: id.entityName).flatMap { object(id.recordID, $0) }
   }
 
-  func registered(_ id: RecordID) -> (any PersistentModel)? { map[id] }
-
   /// The object of a record, read if it is not here yet; nil if there is none.
   func object(_ id: RecordID, _ binding: EntityBinding) -> (any PersistentModel)? {
-    if let model = map[id] { return model }
+    if let model = registered(id) { return model }
     return reading(nil) {
       if let model = try stored(id, binding) { return model }
       return try loadForeign(binding) ? try stored(id, binding) : nil

@@ -66,6 +66,7 @@ extension ModelContext {
   }
 
   private func save(once key: OnceKey) throws -> OnceOutcome {
+    packRest()
     let changed = core.stores.filter { !part(in: $0).isEmpty }
     guard changed.count <= 1 else {
       throw SwiftDataError(
@@ -79,8 +80,7 @@ extension ModelContext {
         "the data store \(store.configuration.name) cannot remember the key of a once transaction: keep its "
           + "classes in a store of this library")
     }
-    let changes = part(in: store)
-    var work = try LocalWork(changes, in: store, core: core)
+    var (work, changes) = try work(of: part(in: store), in: store)
     work.once = key
     let replaced = try replacedValues(by: changes, in: store)
     let result = try commit(work, changes, in: store)

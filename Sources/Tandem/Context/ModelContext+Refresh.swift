@@ -115,7 +115,7 @@ extension ModelContext {
     // Lists that were read have the former object, and look-ups by unsaved values know it.
     forgetLoadedMembers()
     weighed.keys = [:]
-    pending.replace(model, by: current, keepsChanges: shows)
+    pendingLists.replace(model, by: current, keepsChanges: shows)
     if flags.contains(.deleted) { current._$storage.flags.insert(.deleted) }
     guard shows else { return }
     if flags.contains(.changed) { current._$storage.takeEdits(of: old) }

@@ -28,7 +28,7 @@ extension ModelContext {
     endUndoEvent()
     // An observer may have saved all, or rolled it back.
     guard hasChanges else {
-      settle(pending)
+      settle(pendingLists)
       return
     }
     var summary = SaveSummary()
@@ -39,7 +39,7 @@ extension ModelContext {
       if !summary.isEmpty { tell(of: summary) }
       throw error
     }
-    if link.autosave == .scheduled, pending.isEmpty { noteNoChanges() }
+    if link.autosave == .scheduled, pendingLists.isEmpty { noteNoChanges() }
     tell(of: summary)
   }
 
@@ -60,9 +60,9 @@ extension ModelContext {
   }
 
   private func save(_ store: StoreBinding, _ summary: inout SaveSummary) throws {
-    let part = self.part(in: store)
-    guard !part.isEmpty else { return }
-    let work = try LocalWork(part, in: store, core: core)
+    packRest()
+    guard case let all = part(in: store), !all.isEmpty else { return }
+    let (work, part) = try work(of: all, in: store)
     guard !work.hasNoChanges else {
       settle(part)
       return
@@ -84,8 +84,17 @@ extension ModelContext {
     }
   }
 
+  /// Of the only store without an object for what nobody held, if that may be.
   func part(in store: StoreBinding) -> PendingChanges {
-    core.stores.count == 1 ? pending.distinct : pending.part { $0.binding?.store === store }
+    guard core.stores.count == 1 else { return pending.part { $0.binding?.store === store } }
+    return pendingLists.mayRepeat ? pending.distinct : pendingLists
+  }
+
+  /// What a save of a part is to do, and the part with an object for each where that was needed.
+  func work(of part: PendingChanges, in store: StoreBinding) throws -> (LocalWork, PendingChanges) {
+    if let work = try LocalWork(unlinked: part, in: store, core: core) { return (work, part) }
+    let whole = part.unheld.isEmpty ? part : pending
+    return (try LocalWork(whole, in: store, core: core), whole)
   }
 
   /// Brings memory to what the store holds now.
@@ -159,8 +168,8 @@ extension ModelContext {
     }
     // Deleted before they were saved: nothing is left of them but what the app holds.
     for model in part.inserted where model._$storage.flags.contains(.gone) { model._$storage.letGoOfLinks() }
-    pending = core.stores.count == 1 ? PendingChanges() : pending.without(part)
-    if pending.isEmpty { link.arrivals.removeAll() }
+    pendingLists = core.stores.count == 1 ? PendingChanges() : pendingLists.without(part)
+    if pendingLists.isEmpty { link.arrivals.removeAll() }
     dropPendingEffects()
     weighed.keys = [:]
   }
@@ -179,8 +188,8 @@ extension ModelContext {
   ///
   /// Inserted objects leave the context and keep their values; inserted again, they are linked again.
   public func rollback() {
-    let part = pending
-    pending = PendingChanges()
+    let part = pendingLists
+    pendingLists = PendingChanges()
     noteNoChanges()
     dropPendingEffects()
     noteTouchOfAll()

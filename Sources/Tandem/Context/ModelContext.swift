@@ -19,7 +19,8 @@ public final class ModelContext {
   let map: IdentityMap
   // A context belongs to one isolation, and nothing here calls out while it holds this, so that access to it, at each
   // insert and set, need not be checked at run time.
-  @exclusivity(unchecked) var pending = PendingChanges()
+  /// Without an object for what nobody held, which ``pending`` has.
+  @exclusivity(unchecked) var pendingLists = PendingChanges()
   // Asked at each insert or fetch, too; nothing that is called while one of them is used comes back to it.
   @exclusivity(unchecked) var recent = RecentLookUps()
   @exclusivity(unchecked) var weighed = WeighedChanges()
@@ -99,7 +100,7 @@ public final class ModelContext {
     isMain = false
     map = other.map
     positions = other.positions
-    pending = other.pending
+    pendingLists = other.pendingLists
     begun = other.begun
     other.begun = []
     hasLoadedMembers = other.hasLoadedMembers
@@ -112,7 +113,7 @@ public final class ModelContext {
   /// takes them. False if there are none.
   private func leaveChanges() -> Bool {
     noteNoChanges()
-    guard link.autosave != .off, core.outlivesProcess, pending.isLive else { return false }
+    guard link.autosave != .off, core.outlivesProcess, pendingLists.isLive else { return false }
     let heir = ModelContext(heirOf: self)
     if MainQueue.isCurrent { heir.saveForGood() } else { UnsavedContexts.shared.take(heir) }
     return true
@@ -124,8 +125,8 @@ public final class ModelContext {
     forgetUndo()
     // Two objects that are linked with each other would keep themselves, and the store open.
     if !hasHeir {
-      if hasLoadedMembers || pending.isLive { map.forEach { $0._$storage.letGoOfLinks() } }
-      for model in pending.inserted where model._$storage.flags.contains(.gone) { model._$storage.letGoOfLinks() }
+      if hasLoadedMembers || pendingLists.isLive { map.forEach { $0._$storage.letGoOfLinks() } }
+      for model in pendingLists.inserted where model._$storage.flags.contains(.gone) { model._$storage.letGoOfLinks() }
     }
     guard !begun.isEmpty else { return }
     for case let foreign? in core.stores.map(\.foreign) where begun.contains(ObjectIdentifier(foreign)) {

@@ -1,6 +1,7 @@
 import RecordStore
 
-/// A context's changes since its last save. Holds the objects, so that nobody else needs to.
+/// A context's changes since its last save. Holds the objects, so that nobody else needs to, or what a save needs of
+/// them.
 struct PendingChanges {
   /// In the order of insertion. An object deleted again stays listed for a while; its flags tell.
   var inserted: [any PersistentModel] = []
@@ -15,15 +16,19 @@ struct PendingChanges {
   /// How many of ``inserted`` have had their turn to be packed, and the memory of their drafts.
   var packedCount = 0
   var drafts: DraftMemory?
+  /// Those that were inserted, and that nobody else held. Only ``ModelContext/pendingLists`` has any.
+  var unheld = UnheldInserts()
 
   /// Whether a save would have something to do: the first object that counts answers.
   var isLive: Bool {
-    inserted.contains { $0._$storage.flags.contains(.inserted) }
+    hasInserted && (!unheld.isEmpty || inserted.contains { $0._$storage.flags.contains(.inserted) })
       || changed.contains { $0._$storage.flags.isDisjoint(with: [.deleted, .gone]) }
       || deleted.contains { $0._$storage.flags.contains(.deleted) }
   }
 
-  var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
+  var isEmpty: Bool { !hasInserted && changed.isEmpty && deleted.isEmpty }
+  /// Whether any object was inserted, even if it left again.
+  var hasInserted: Bool { !inserted.isEmpty || !unheld.isEmpty }
   var liveInserted: [any PersistentModel] { distinct.inserted.filter { $0._$storage.flags.contains(.inserted) } }
   var liveChanged: [any PersistentModel] {
     distinct.changed.filter { $0._$storage.flags.isDisjoint(with: [.deleted, .gone]) }

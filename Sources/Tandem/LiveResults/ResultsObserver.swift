@@ -180,11 +180,12 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   }
 
   /// Whether a pending delete of another class's object can take some of these along.
-  private var goesAlongWithPending: Bool { binding.goesAlong && !modelContext.pending.deleted.isEmpty }
+  private var goesAlongWithPending: Bool { binding.goesAlong && !modelContext.pendingLists.deleted.isEmpty }
   /// Whether unsaved changes can hide objects that nobody touches: by a unique value an inserted object may turn out to
   /// be another that exists, and others go with one that is deleted.
   private var mayHide: Bool {
-    !binding.uniqueProperties.isEmpty && !modelContext.pending.inserted.isEmpty || !modelContext.pending.deleted.isEmpty
+    let lists = modelContext.pendingLists
+    return !binding.uniqueProperties.isEmpty && lists.hasInserted || !lists.deleted.isEmpty
   }
 
   /// Something changed, and the caller is in the middle of it.

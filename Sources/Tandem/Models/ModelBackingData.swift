@@ -8,7 +8,10 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
   /// Part of the expansion of ``Model()``.
   public var _storage: ModelStorage { storage ?? Adoption.storage }
 
-  init(_ storage: ModelStorage) { self.storage = storage }
+  init(_ storage: ModelStorage) {
+    self.storage = storage
+    storage.isLent = true
+  }
   private init() { storage = nil }
 
   /// The argument for the initialiser of any object that is made around a storage; see ``Adoption``.
@@ -16,7 +19,7 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
 
   /// Values of a new object, with the properties' defaults and an identifier of its own.
   public init(for modelType: Model.Type) {
-    storage = ModelStorage.withDefaults(of: modelType, RecordIDGenerator.shared.next())
+    self.init(ModelStorage.withDefaults(of: modelType, RecordIDGenerator.shared.next()))
   }
 
   /// The object's identifier. Setting nil has no effect.

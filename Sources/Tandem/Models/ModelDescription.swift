@@ -25,6 +25,8 @@ final class ModelDescription: @unchecked Sendable {
   let groups: [[AnyKeyPath]]
   private let numbers: [AnyKeyPath: Int]
   private let inverses = Mutex<[Inverse?]?>(nil)
+  /// Whether the class's objects have a storage and no other stored property; nil until one was looked at.
+  private let isBare = Mutex<Bool?>(nil)
 
   private static let known = Mutex<[ObjectIdentifier: ModelDescription]>([:])
   /// The description that was asked for last, by whichever thread: new objects of one class mostly come together, and
@@ -101,6 +103,21 @@ final class ModelDescription: @unchecked Sendable {
 
   /// The number of the property that a key path names; nil for other key paths.
   func index(of keyPath: AnyKeyPath) -> Int? { numbers[keyPath] }
+
+  /// Whether all that an object of the class keeps is in its storage: it can be made again without a loss. A class says
+  /// so by the first of its objects.
+  func keepsNothingElse(_ model: @autoclosure () -> (any PersistentModel)?) -> Bool {
+    isBare.withLock { isBare in
+      if let isBare { return isBare }
+      guard let model = model(), !(model is any CustomReflectable) else { return false }
+      let mirror = Mirror(reflecting: model)
+      // The macro leaves properties in the class that take no memory.
+      let kept = mirror.children.map(\.value).filter { !($0 is _NoStorage || $0 is Void) }
+      let found = mirror.superclassMirror == nil && kept.count == 1 && kept[0] is ModelStorage
+      isBare = found
+      return found
+    }
+  }
 
   /// The other side of a relationship, declared there or here, or the only one that it can be.
   func inverse(of index: Int) -> Inverse? {

@@ -205,6 +205,6 @@ extension ModelStorage {
   func noteChange(_ model: any PersistentModel) {
     guard binding != nil, flags.isDisjoint(with: [.inserted, .gone, .changed]) else { return }
     flags.insert(.changed)
-    link?.context?.pending.changed.append(model)
+    link?.context?.pendingLists.changed.append(model)
   }
 }

@@ -62,10 +62,20 @@ extension ModelStorage {
 extension ModelContext {
   /// Packs the objects that were inserted a while ago. Those that came last are likely still to be given values.
   func packInserted() {
-    let memory = pending.drafts ?? DraftMemory()
-    pending.drafts = memory
-    let end = pending.inserted.count - unpackedCount
-    for place in pending.packedCount..<end { pending.inserted[place]._$storage.pack(into: memory) }
-    pending.packedCount = end
+    pack(upTo: pendingLists.inserted.count - unpackedCount)
+  }
+
+  /// A save begins: what is packed spares it a look, and objects that nobody holds go as those before them did.
+  func packRest() {
+    if !pendingLists.unheld.isEmpty { pack(upTo: pendingLists.inserted.count) }
+  }
+
+  private func pack(upTo end: Int) {
+    let memory = pendingLists.drafts ?? DraftMemory()
+    pendingLists.drafts = memory
+    let start = pendingLists.packedCount
+    for place in start..<end { pendingLists.inserted[place]._$storage.pack(into: memory) }
+    pendingLists.packedCount = end
+    letGoOfUnheld(in: start..<end)
   }
 }

@@ -17,6 +17,7 @@ extension ModelStorage {
     var flags: Flags = []
     var isWhole = false
     var needsAttention = false
+    var isLent = false
 
     // Not counted: a head with a binding has a link, and the link keeps the container's core, which keeps all bindings.
     unowned(unsafe) var binding: EntityBinding?

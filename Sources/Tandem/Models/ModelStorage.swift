@@ -61,6 +61,19 @@ public final class ModelStorage {
     return storage
   }
 
+  /// For an inserted object whose values lie in a draft, which stays as long as `piece`.
+  static func packed(
+    _ draft: RecordView, in piece: DraftMemory.Piece, _ binding: EntityBinding, _ id: RecordID,
+    _ link: consuming ContextLink
+  ) -> ModelStorage {
+    let storage = allocate(room: 0)
+    storage.head.initialize(
+      to: Head(
+        view: draft, places: binding.places, slots: [], flags: .inserted, binding: binding,
+        description: binding.description, recordID: id, link: link, memory: piece))
+    return storage
+  }
+
   /// For an object without a record.
   static func empty(_ description: ModelDescription, _ id: RecordID) -> ModelStorage {
     let storage = allocate(room: 0)
@@ -162,6 +175,11 @@ extension ModelStorage {
     }
   }
   var isObserved: Bool { head.pointee.observation != nil }
+  /// Whether others than the object may hold this: a ``ModelBackingData`` was made of it.
+  var isLent: Bool {
+    get { head.pointee.isLent }
+    set { head.pointee.isLent = newValue }
+  }
   /// Whether a read has more to do than to read: observers, or links that an initialiser set.
   var needsAttention: Bool { head.pointee.needsAttention }
 

@@ -17,7 +17,11 @@ extension ModelContext {
   /// ``rollback()`` forgets the steps of the context.
   public var undoManager: UndoManager? {
     get { link.undoManager }
-    set { link.undoManager = newValue }
+    set {
+      link.undoManager = newValue
+      // What it takes back may concern any object.
+      if newValue != nil { makeUnheldAgain() }
+    }
   }
 
   /// The changes until now are undone together.
