@@ -84,8 +84,8 @@ package struct RecordDrafts: Sendable {
     return true
   }
 
-  /// Keeps the memory of other drafts, so that ``append(_:of:)`` can take of these. False, with nothing taken, where the
-  /// records of an entity have another layout here.
+  /// Keeps the memory of other drafts, so that ``append(_:of:)`` can take of these. False, with nothing taken, where
+  /// the records of an entity have another layout here.
   package mutating func keepMemory(of other: RecordDrafts) -> Bool {
     for layout in other.layouts.values where !note(layout) { return false }
     kept += other.kept

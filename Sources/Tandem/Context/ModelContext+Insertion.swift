@@ -15,6 +15,10 @@ extension ModelContext {
 
   /// Makes an object and all that its relationships reach part of the context; the next save writes them.
   ///
+  /// The app need not hold the object. Behind a thousand later ones the context keeps the bytes of its record alone, if
+  /// nothing else leads to the object, it has no relationships, and its class has no ``Transient()`` property: it
+  /// ends, and is made anew for whatever asks for what is pending.
+  ///
   /// An object that was deleted here is taken back. An object of another living context stays there, and the next call
   /// here that can throw throws `objectOfAnotherContext`.
   public func insert<T: PersistentModel>(_ model: T) {

@@ -84,13 +84,13 @@ extension ModelContext {
     }
   }
 
-  /// Of the only store without an object for what nobody held, if that may be.
+  /// The changes in one store. Has no object for what nobody held, if it is the only store and that may be.
   func part(in store: StoreBinding) -> PendingChanges {
     guard core.stores.count == 1 else { return pending.part { $0.binding?.store === store } }
     return pendingLists.mayRepeat ? pending.distinct : pendingLists
   }
 
-  /// What a save of a part is to do, and the part with an object for each where that was needed.
+  /// The work of a save of a part, and the part, with an object for each where that was needed.
   func work(of part: PendingChanges, in store: StoreBinding) throws -> (LocalWork, PendingChanges) {
     if let work = try LocalWork(unlinked: part, in: store, core: core) { return (work, part) }
     let whole = part.unheld.isEmpty ? part : pending

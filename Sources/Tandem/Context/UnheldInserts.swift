@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What a save needs of inserted objects that nobody but their context held: the drafts of their records.
+/// Drafts of the records of inserted objects that nobody but their context held: all that a save needs of them.
 ///
 /// Such an object cannot be told from one that is made of its draft later. So the context lets go of it, and takes a
 /// third of the memory for it: the object, its storage and its places among the context's objects are as large as two
@@ -9,7 +9,7 @@ import RecordStore
 struct UnheldInserts {
   /// In the order of insertion.
   private(set) var drafts = RecordDrafts()
-  /// Of the drafts, for each entity.
+  /// The class of each entity's drafts.
   private var bindings: [EntityNumber: EntityBinding] = [:]
   private var last: EntityBinding?
   /// Where drafts follow on objects that stayed.
@@ -17,8 +17,8 @@ struct UnheldInserts {
   /// Between these all their ids lie.
   private var lowest = RecordID(high: .max, low: .max)
   private var highest = RecordID(high: 0, low: 0)
-  /// Whether objects may go. Once all were made again, others stay: an app that looks between inserts looks again. So do
-  /// they once the app was found to hold every one of many.
+  /// Whether objects may go. Once all were made again, others stay: an app that looks between inserts looks again. They
+  /// stay, too, once the app was found to hold every one of many.
   private(set) var isOpen = true
   static let enoughHeld = 64
 
@@ -94,7 +94,7 @@ extension ModelContext {
   /// How many inserted objects the context has let go of. For tests.
   package var unheldCount: Int { pendingLists.unheld.count }
 
-  /// What is pending, with an object for each. Those that the context let go of are made again.
+  /// The changes since the last save, with an object for each. Those that the context let go of are made again.
   var pending: PendingChanges {
     makeUnheldAgain()
     return pendingLists
@@ -129,7 +129,7 @@ extension ModelContext {
 
   /// Lets go of those of some packed objects that nobody else holds.
   func letGoOfUnheld(in range: Range<Int>) {
-    // What follows the context's changes may hear of an object at any time.
+    // A watch or an undo manager may hear of an object at any time.
     guard pendingLists.unheld.isOpen, core.stores.count == 1, !link.isFollowed else { return }
     var models = pendingLists.inserted[range].map { Optional($0) }
     pendingLists.inserted.removeSubrange(range)

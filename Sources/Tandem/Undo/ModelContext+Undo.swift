@@ -19,7 +19,7 @@ extension ModelContext {
     get { link.undoManager }
     set {
       link.undoManager = newValue
-      // What it takes back may concern any object.
+      // Its steps may concern any object.
       if newValue != nil { makeUnheldAgain() }
     }
   }

@@ -151,8 +151,8 @@ struct UnheldInsertsTests {
     }
   }
 
+  // @unchecked: told by the test's own task alone.
   private final class ObservationCount: @unchecked Sendable {
-    // Told by the test's own task.
     private(set) var count = 0
     func note() { count += 1 }
   }
