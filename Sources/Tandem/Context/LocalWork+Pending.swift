@@ -11,7 +11,7 @@ extension LocalWork {
   ///
   /// For what is pending with an object for each.
   init(_ pending: PendingChanges, in store: StoreBinding, core: ContainerCore) throws {
-    precondition(pending.unheld.isEmpty, "a save has an object for each change")
+    precondition(pending.unheld == nil, "a save has an object for each change")
     if let work = try LocalWork(unlinked: pending, in: store, core: core) {
       self = work
       return
@@ -69,40 +69,50 @@ extension LocalWork {
   /// one of many waits for memory. Nil for any other.
   init?(unlinked pending: PendingChanges, in store: StoreBinding, core: ContainerCore) throws {
     guard pending.deleted.isEmpty else { return nil }
-    // Their own variables, to which access is not checked at run time.
+    // Its own variable, to which access is not checked at run time.
     var edits = RecordEdits()
-    let unheld = pending.unheld
-    var refused = Set(unheld.classes.flatMap(\.refusedDuplicates))
-    var last: EntityBinding?
     for model in pending.changed {
       let storage = model._$storage
       guard storage.flags.isDisjoint(with: [.deleted, .gone]), storage.binding?.store === store else { continue }
       if storage.isLinked { return nil }
       try storage.appendUpdate(to: &edits, core)
     }
-    // Mostly they come before all objects, and are not copied then.
-    var drafts = unheld.areFirst ? unheld.drafts : RecordDrafts()
-    if !unheld.areFirst {
-      drafts.reserve(unheld.count + pending.inserted.count)
-      guard drafts.keepMemory(of: unheld.drafts) else { return nil }
-    }
-    for stretch in unheld.stretches(beside: pending.inserted.count) {
-      for model in pending.inserted[stretch.objects] {
-        let storage = model._$storage
-        guard storage.flags.contains(.inserted), let binding = storage.binding, binding.store === store else {
-          continue
-        }
-        guard !storage.isLinked, try storage.draft(&drafts, core) else { return nil }
-        if binding !== last { refused.formUnion(binding.refusedDuplicates) }
-        last = binding
+    var drafts = RecordDrafts()
+    var refused: Set<UniqueKey> = []
+    if let unheld = pending.unheld {
+      refused.formUnion(unheld.classes.flatMap(\.refusedDuplicates))
+      // Mostly they come before all objects, and are not copied then.
+      if unheld.areFirst { drafts = unheld.drafts } else if !drafts.keepMemory(of: unheld.drafts) { return nil }
+      for stretch in unheld.stretches(beside: pending.inserted.count) {
+        if !unheld.areFirst { drafts.append(stretch.drafts, of: unheld.drafts) }
+        let objects = pending.inserted[stretch.objects]
+        guard try Self.take(objects, in: store, core, &drafts, &refused) else { return nil }
       }
-      if !unheld.areFirst { drafts.append(stretch.drafts, of: unheld.drafts) }
+    } else {
+      drafts.reserve(pending.inserted.count)
+      guard try Self.take(pending.inserted[...], in: store, core, &drafts, &refused) else { return nil }
     }
     self.init()
     dropsUpdatesOfLeaving = true
     self.edits = edits
     self.drafts = drafts
     refusedDuplicates = refused
+  }
+
+  /// Adds the drafts of new objects; false if one has links.
+  private static func take(
+    _ models: ArraySlice<any PersistentModel>, in store: StoreBinding, _ core: ContainerCore,
+    _ drafts: inout RecordDrafts, _ refused: inout Set<UniqueKey>
+  ) throws -> Bool {
+    var last: EntityBinding?
+    for model in models {
+      let storage = model._$storage
+      guard storage.flags.contains(.inserted), let binding = storage.binding, binding.store === store else { continue }
+      guard !storage.isLinked, try storage.draft(&drafts, core) else { return false }
+      if binding !== last { refused.formUnion(binding.refusedDuplicates) }
+      last = binding
+    }
+    return true
   }
 
   /// The objects of one store that still count.

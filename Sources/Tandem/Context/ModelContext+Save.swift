@@ -93,7 +93,7 @@ extension ModelContext {
   /// The work of a save of a part, and the part, with an object for each where that was needed.
   func work(of part: PendingChanges, in store: StoreBinding) throws -> (LocalWork, PendingChanges) {
     if let work = try LocalWork(unlinked: part, in: store, core: core) { return (work, part) }
-    let whole = part.unheld.isEmpty ? part : pending
+    let whole = part.unheld == nil ? part : pending
     return (try LocalWork(whole, in: store, core: core), whole)
   }
 

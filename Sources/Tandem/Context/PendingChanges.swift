@@ -16,19 +16,22 @@ struct PendingChanges {
   /// How many of ``inserted`` have had their turn to be packed, and the memory of their drafts.
   var packedCount = 0
   var drafts: DraftMemory?
-  /// Those that were inserted, and that nobody else held. Only ``ModelContext/pendingLists`` has any.
-  var unheld = UnheldInserts()
+  /// Those that were inserted, and that nobody else held; nil without any. Only ``ModelContext/pendingLists`` has some.
+  var unheld: UnheldInserts?
+  /// Whether no object may go until the next save or rollback. Once all were made again, as an app that looks between
+  /// inserts looks again; or once it was found to hold each of many.
+  var keepsAll = false
 
   /// Whether a save would have something to do: the first object that counts answers.
   var isLive: Bool {
-    hasInserted && (!unheld.isEmpty || inserted.contains { $0._$storage.flags.contains(.inserted) })
+    hasInserted && (unheld != nil || inserted.contains { $0._$storage.flags.contains(.inserted) })
       || changed.contains { $0._$storage.flags.isDisjoint(with: [.deleted, .gone]) }
       || deleted.contains { $0._$storage.flags.contains(.deleted) }
   }
 
   var isEmpty: Bool { !hasInserted && changed.isEmpty && deleted.isEmpty }
   /// Whether any object was inserted, even if it left again.
-  var hasInserted: Bool { !inserted.isEmpty || !unheld.isEmpty }
+  var hasInserted: Bool { !inserted.isEmpty || unheld != nil }
   var liveInserted: [any PersistentModel] { distinct.inserted.filter { $0._$storage.flags.contains(.inserted) } }
   var liveChanged: [any PersistentModel] {
     distinct.changed.filter { $0._$storage.flags.isDisjoint(with: [.deleted, .gone]) }

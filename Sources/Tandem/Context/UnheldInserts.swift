@@ -6,7 +6,7 @@ import RecordStore
 /// third of the memory for it: the object, its storage and its places among the context's objects are as large as two
 /// records. Whatever looks at what is pending, or asks for one of them, has all of them made again
 /// (``ModelContext/pending``); only a save and a rollback do without.
-struct UnheldInserts {
+final class UnheldInserts {
   /// In the order of insertion.
   private(set) var drafts = RecordDrafts()
   /// The class of each entity's drafts.
@@ -17,33 +17,24 @@ struct UnheldInserts {
   /// Between these all their ids lie.
   private var lowest = RecordID(high: .max, low: .max)
   private var highest = RecordID(high: 0, low: 0)
-  /// Whether objects may go. Once all were made again, others stay: an app that looks between inserts looks again. They
-  /// stay, too, once the app was found to hold every one of many.
-  private(set) var isOpen = true
-  static let enoughHeld = 64
-
   private struct Turn {
     /// So many objects that stayed were inserted before the draft of this number.
     let objectCount: Int
     let draftCount: Int
   }
 
-  /// Objects that stayed, then drafts, by their places.
+  /// Drafts, then objects that stayed, by their places.
   struct Stretch {
     let objects: Range<Int>
     let drafts: Range<Int>
   }
 
-  var isEmpty: Bool { drafts.count == 0 }
   var count: Int { drafts.count }
   /// Whether all drafts come before all objects that stayed.
   var areFirst: Bool { turns.count == 1 && turns[0].objectCount == 0 }
 
-  /// Those that went are all, until the next save or rollback.
-  mutating func close() { isOpen = false }
-
   /// Adds an object's draft, behind so many objects that stayed. False, with nothing changed, where that cannot be.
-  mutating func append(_ storage: ModelStorage, behind objectCount: Int) -> Bool {
+  func append(_ storage: ModelStorage, behind objectCount: Int) -> Bool {
     guard let binding = storage.binding, let piece = storage.piece,
       drafts.append(storage.recordID, binding.draft, storage.view, in: piece)
     else { return false }
@@ -60,17 +51,16 @@ struct UnheldInserts {
   }
 
   /// Whether one of them may have this id.
-  func mayHold(_ id: RecordID) -> Bool { (lowest...max(lowest, highest)).contains(id) && !isEmpty }
+  func mayHold(_ id: RecordID) -> Bool { lowest <= id && id <= highest }
 
   /// All that was inserted, in its order, where `objectCount` objects stayed.
   func stretches(beside objectCount: Int) -> [Stretch] {
-    guard let first = turns.first else { return [Stretch(objects: 0..<objectCount, drafts: 0..<0)] }
-    var found = [Stretch(objects: 0..<first.objectCount, drafts: 0..<0)]
-    for (index, turn) in turns.enumerated() {
-      let next = index + 1 < turns.count ? turns[index + 1] : Turn(objectCount: objectCount, draftCount: drafts.count)
-      let former = found[found.count - 1]
-      found[found.count - 1] = Stretch(objects: former.objects, drafts: turn.draftCount..<next.draftCount)
-      found.append(Stretch(objects: turn.objectCount..<next.objectCount, drafts: 0..<0))
+    var found: [Stretch] = []
+    var next = Turn(objectCount: 0, draftCount: 0)
+    for following in turns + [Turn(objectCount: objectCount, draftCount: drafts.count)] {
+      found.append(
+        Stretch(objects: next.objectCount..<following.objectCount, drafts: next.draftCount..<following.draftCount))
+      next = following
     }
     return found
   }
@@ -92,7 +82,7 @@ struct UnheldInserts {
 
 extension ModelContext {
   /// How many inserted objects the context has let go of. For tests.
-  package var unheldCount: Int { pendingLists.unheld.count }
+  package var unheldCount: Int { pendingLists.unheld?.count ?? 0 }
 
   /// The changes since the last save, with an object for each. Those that the context let go of are made again.
   var pending: PendingChanges {
@@ -103,40 +93,41 @@ extension ModelContext {
   /// The object of an identifier, as far as it is in memory or was and nobody held it.
   func registered(_ id: RecordID) -> (any PersistentModel)? {
     if let model = map[id] { return model }
-    guard pendingLists.unheld.mayHold(id) else { return nil }
+    guard pendingLists.unheld?.mayHold(id) == true else { return nil }
     makeUnheldAgain()
     return map[id]
   }
 
   func makeUnheldAgain() {
-    guard !pendingLists.unheld.isEmpty else { return }
-    let lists = pendingLists
+    guard let unheld = pendingLists.unheld else { return }
+    let staying = pendingLists.inserted
     var inserted: [any PersistentModel] = []
-    inserted.reserveCapacity(lists.inserted.count + lists.unheld.count)
-    map.reserve(lists.unheld.count)
-    for stretch in lists.unheld.stretches(beside: lists.inserted.count) {
-      inserted += lists.inserted[stretch.objects]
-      for model in lists.unheld.objects(stretch.drafts, link) {
+    inserted.reserveCapacity(staying.count + unheld.count)
+    map.reserve(unheld.count)
+    for stretch in unheld.stretches(beside: staying.count) {
+      for model in unheld.objects(stretch.drafts, link) {
         map.insert(model, model._$storage.recordID)
         inserted.append(model)
       }
+      inserted += staying[stretch.objects]
     }
     pendingLists.inserted = inserted
-    pendingLists.packedCount += lists.unheld.count
-    pendingLists.unheld = UnheldInserts()
-    pendingLists.unheld.close()
+    pendingLists.packedCount += unheld.count
+    pendingLists.unheld = nil
+    pendingLists.keepsAll = true
   }
 
   /// Lets go of those of some packed objects that nobody else holds.
   func letGoOfUnheld(in range: Range<Int>) {
     // A watch or an undo manager may hear of an object at any time.
-    guard pendingLists.unheld.isOpen, core.stores.count == 1, !link.isFollowed else { return }
+    guard !pendingLists.keepsAll, core.stores.count == 1, !link.isFollowed else { return }
     var models = pendingLists.inserted[range].map { Optional($0) }
     pendingLists.inserted.removeSubrange(range)
     var staying: [any PersistentModel] = []
     var mayGoCount = 0
     // Until all is whole again, for their `deinit` may ask the context for others.
     var leaving: ContiguousArray<any PersistentModel> = []
+    let unheld = pendingLists.unheld ?? UnheldInserts()
     for place in models.indices {
       guard let storage = models[place]?._$storage else { continue }
       guard storage.isPacked, !storage.isObserved, !storage.isLent, map[storage.recordID] === models[place],
@@ -149,7 +140,7 @@ extension ModelContext {
       models[place] = nil
       let isUnheld =
         map.isOnlyHolder(of: storage.recordID)
-        && pendingLists.unheld.append(storage, behind: range.lowerBound + staying.count)
+        && unheld.append(storage, behind: range.lowerBound + staying.count)
       guard let model = map[storage.recordID] else { continue }
       if isUnheld {
         leaving.append(model)
@@ -160,7 +151,8 @@ extension ModelContext {
     }
     pendingLists.inserted.insert(contentsOf: staying, at: range.lowerBound)
     pendingLists.packedCount = range.lowerBound + staying.count
-    if mayGoCount >= UnheldInserts.enoughHeld, leaving.isEmpty { pendingLists.unheld.close() }
+    if unheld.count > 0 { pendingLists.unheld = unheld }
+    if mayGoCount >= 64, leaving.isEmpty { pendingLists.keepsAll = true }
     withExtendedLifetime(leaving) {}
   }
 }

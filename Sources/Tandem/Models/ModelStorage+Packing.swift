@@ -67,7 +67,7 @@ extension ModelContext {
 
   /// A save begins: what is packed spares it a look, and objects that nobody holds go as those before them did.
   func packRest() {
-    if !pendingLists.unheld.isEmpty { pack(upTo: pendingLists.inserted.count) }
+    if pendingLists.unheld != nil { pack(upTo: pendingLists.inserted.count) }
   }
 
   private func pack(upTo end: Int) {
