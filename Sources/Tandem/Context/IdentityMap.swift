@@ -86,15 +86,17 @@ final class IdentityMap {
     withExtendedLifetime(leaving) {}
   }
 
-  /// Whether nobody but the map knows the object of an id: no other reference leads to it, be it weak or unowned.
-  func isOnlyHolder(of id: RecordID) -> Bool {
+  /// Takes an object out if nobody but the map knows it: no other reference leads to it, be it weak or unowned. Nil,
+  /// and nothing changed, for any other.
+  func takeUnheld(_ id: RecordID) -> (any PersistentModel)? {
     var place = home(of: id)
-    while entries[place].model != nil {
-      // In this order: a copy of the reference counts.
-      if entries[place].id == id { return isOnlyReference(at: place) && isUnmentioned(at: place) }
-      place = (place + 1) & (capacity - 1)
-    }
-    return false
+    while entries[place].model != nil, entries[place].id != id { place = (place + 1) & (capacity - 1) }
+    // In this order: a copy of the reference counts.
+    guard entries[place].model != nil, isOnlyReference(at: place), isUnmentioned(at: place) else { return nil }
+    let leaving = entries[place].model.take()
+    count -= 1
+    close(gapAt: place)
+    return leaving
   }
 
   /// Whether no weak or unowned reference leads to the object. The runtime counts one of each for the object itself.

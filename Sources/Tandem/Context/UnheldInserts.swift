@@ -17,6 +17,7 @@ final class UnheldInserts {
   /// Between these all their ids lie.
   private var lowest = RecordID(high: .max, low: .max)
   private var highest = RecordID(high: 0, low: 0)
+
   private struct Turn {
     /// So many objects that stayed were inserted before the draft of this number.
     let objectCount: Int
@@ -130,22 +131,23 @@ extension ModelContext {
     let unheld = pendingLists.unheld ?? UnheldInserts()
     for place in models.indices {
       guard let storage = models[place]?._$storage else { continue }
-      guard storage.isPacked, !storage.isObserved, !storage.isLent, map[storage.recordID] === models[place],
-        storage.description.keepsNothingElse(models[place])
+      let id = storage.recordID
+      guard storage.isPacked, !storage.isObserved, !storage.isLent,
+        storage.description.keepsNothingElse(models[place]), map[id] === models[place]
       else {
         models[place].map { staying.append($0) }
         continue
       }
       mayGoCount += 1
       models[place] = nil
-      let isUnheld =
-        map.isOnlyHolder(of: storage.recordID)
-        && unheld.append(storage, behind: range.lowerBound + staying.count)
-      guard let model = map[storage.recordID] else { continue }
-      if isUnheld {
-        leaving.append(model)
-        map.remove(storage.recordID)
-      } else {
+      if let model = map.takeUnheld(id) {
+        if unheld.append(storage, behind: range.lowerBound + staying.count) {
+          leaving.append(model)
+        } else {
+          map.insert(model, id)
+          staying.append(model)
+        }
+      } else if let model = map[id] {
         staying.append(model)
       }
     }

@@ -25,8 +25,8 @@ final class ModelDescription: @unchecked Sendable {
   let groups: [[AnyKeyPath]]
   private let numbers: [AnyKeyPath: Int]
   private let inverses = Mutex<[Inverse?]?>(nil)
-  /// Whether the class's objects have a storage and no other stored property; nil until one was looked at.
-  private let isBare = Mutex<Bool?>(nil)
+  /// Whether the class's objects have a storage and no other stored property, once one was looked at.
+  private let bareness = Atomic(Bareness.unknown.rawValue)
 
   private static let known = Mutex<[ObjectIdentifier: ModelDescription]>([:])
   /// The description that was asked for last, by whichever thread: new objects of one class mostly come together, and
@@ -107,15 +107,26 @@ final class ModelDescription: @unchecked Sendable {
   /// Whether all that an object of the class keeps is in its storage: it can be made again without a loss. A class says
   /// so by the first of its objects.
   func keepsNothingElse(_ model: @autoclosure () -> (any PersistentModel)?) -> Bool {
-    isBare.withLock { isBare in
-      if let isBare { return isBare }
-      guard let model = model(), !(model is any CustomReflectable) else { return false }
+    let known = bareness.load(ordering: .relaxed)
+    if known != Bareness.unknown.rawValue { return known == Bareness.bare.rawValue }
+    guard let model = model() else { return false }
+    let found = Bareness(model)
+    bareness.store(found.rawValue, ordering: .relaxed)
+    return found == .bare
+  }
+
+  /// Whether an object keeps anything outside of its storage.
+  private enum Bareness: UInt8 {
+    case unknown, bare, keepsMore
+
+    init(_ model: any PersistentModel) {
+      self = .keepsMore
+      // A mirror of the class's own may leave out what there is.
+      guard !(model is any CustomReflectable) else { return }
       let mirror = Mirror(reflecting: model)
       // The macro leaves properties in the class that take no memory.
       let kept = mirror.children.map(\.value).filter { !($0 is _NoStorage || $0 is Void) }
-      let found = mirror.superclassMirror == nil && kept.count == 1 && kept[0] is ModelStorage
-      isBare = found
-      return found
+      if mirror.superclassMirror == nil, kept.count == 1, kept[0] is ModelStorage { self = .bare }
     }
   }
 
