@@ -96,14 +96,10 @@ package struct RecordDrafts: Sendable {
   /// Adds records of drafts whose memory these keep.
   package mutating func append(_ range: Range<Int>, of other: RecordDrafts) { entries += other.entries[range] }
 
-  /// Lends the drafts that lie in memory that these keep, by their places, each with the piece that it lies in.
-  package func forEachDraft(
-    in range: Range<Int>, _ body: (RecordID, EntityNumber, RecordView, DraftMemory.Piece) -> Void
-  ) {
-    guard let first = range.first, var place = kept.firstIndex(where: { $0.holds(entries[first].start) }) else {
-      return
-    }
-    for entry in entries[range] {
+  /// Lends drafts that were all added with the memory that they lie in, in their order, each with its piece of that.
+  package func forEachDraft(_ body: (RecordID, EntityNumber, RecordView, DraftMemory.Piece) -> Void) {
+    var place = 0
+    for entry in entries {
       while !kept[place].holds(entry.start) { place += 1 }
       body(entry.id, EntityNumber(entry.entity), RecordView(entry.bytes), kept[place])
     }

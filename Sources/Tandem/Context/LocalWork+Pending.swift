@@ -9,13 +9,9 @@ extension LocalWork {
   /// Where inserts come last, as in nearly every save, they go as bytes: see ``RecordDrafts``. Then other changes are
   /// values of fields and nothing else: see ``RecordEdits``.
   ///
-  /// For what is pending with an object for each.
+  /// For what is pending with an object for each, where ``init(unlinked:in:core:)`` gives nil.
   init(_ pending: PendingChanges, in store: StoreBinding, core: ContainerCore) throws {
-    precondition(pending.unheld == nil, "a save has an object for each change")
-    if let work = try LocalWork(unlinked: pending, in: store, core: core) {
-      self = work
-      return
-    }
+    precondition(pending.unheld == nil, "a save of links has an object for each change")
     self.init()
     dropsUpdatesOfLeaving = true
     let inserted = InsertionOrder.targetsFirst(

@@ -69,11 +69,11 @@ final class UnheldInserts {
   /// The classes that the drafts are of.
   var classes: some Collection<EntityBinding> { bindings.values }
 
-  /// The objects of some drafts, made anew for the context of a link.
-  func objects(_ range: Range<Int>, _ link: ContextLink) -> [any PersistentModel] {
+  /// The objects of all drafts, made anew for the context of a link.
+  func objects(_ link: ContextLink) -> [any PersistentModel] {
     var models: [any PersistentModel] = []
-    models.reserveCapacity(range.count)
-    drafts.forEachDraft(in: range) { id, entity, draft, piece in
+    models.reserveCapacity(count)
+    drafts.forEachDraft { id, entity, draft, piece in
       guard let binding = bindings[entity] else { preconditionFailure("each draft was added with its class") }
       models.append(binding.make(.passRetained(.packed(draft, in: piece, binding, id, link))))
     }
@@ -101,17 +101,15 @@ extension ModelContext {
 
   func makeUnheldAgain() {
     guard let unheld = pendingLists.unheld else { return }
-    let staying = pendingLists.inserted
+    let (staying, anew) = (pendingLists.inserted, unheld.objects(link))
     var inserted: [any PersistentModel] = []
     inserted.reserveCapacity(staying.count + unheld.count)
     map.reserve(unheld.count)
     for stretch in unheld.stretches(beside: staying.count) {
-      for model in unheld.objects(stretch.drafts, link) {
-        map.insert(model, model._$storage.recordID)
-        inserted.append(model)
-      }
+      inserted += anew[stretch.drafts]
       inserted += staying[stretch.objects]
     }
+    for model in anew { map.insert(model, model._$storage.recordID) }
     pendingLists.inserted = inserted
     pendingLists.packedCount += unheld.count
     pendingLists.unheld = nil

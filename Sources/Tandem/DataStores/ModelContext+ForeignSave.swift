@@ -15,7 +15,7 @@ extension ModelContext {
       if work.once != nil, preview.once != .performed { return preview }
       let (remapped, reregistered) = try saved(preview, part, store, foreign)
       for (old, new) in remapped { rename(old.recordID, new.recordID) }
-      var settled = try LocalWork(part, in: store, core: core)
+      var settled = try self.work(of: part, in: store).0
       settled.once = work.once
       let result = try store.store.commit(SaveRequest(author: author, .save(settled)))
       try foreign.reregister(reregistered, editingState, store, core)
