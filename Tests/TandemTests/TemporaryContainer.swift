@@ -22,6 +22,17 @@ func withContainer<Result>(
   return result
 }
 
+/// As many containers, each in a folder of its own.
+func withContainers(
+  _ count: Int, for types: [any PersistentModel.Type], configure: (inout ModelConfiguration) -> Void = { _ in },
+  after made: [ModelContainer] = [], _ body: ([ModelContainer]) async throws -> Void
+) async throws {
+  guard made.count < count else { return try await body(made) }
+  try await withContainer(for: types, configure: configure) {
+    try await withContainers(count, for: types, configure: configure, after: made + [$0], body)
+  }
+}
+
 /// A second container on the same store, as another process would open it.
 func reopened(_ container: ModelContainer, allowsSave: Bool = true) throws -> ModelContainer {
   let configuration = ModelConfiguration(url: container.store.url, allowsSave: allowsSave)

@@ -2,10 +2,10 @@ import RecordStore
 
 /// Drafts of the records of inserted objects that nobody but their context held: all that a save needs of them.
 ///
-/// Such an object cannot be told from one that is made of its draft later. So the context lets go of it, and takes a
-/// third of the memory for it: the object, its storage and its places among the context's objects are as large as two
-/// records. Whatever looks at what is pending, or asks for one of them, has all of them made again
-/// (``ModelContext/pending``); only a save and a rollback do without.
+/// Such an object cannot be told from one that is made of its draft later. So the context lets go of it, and spares the
+/// memory of the object, of its storage and of its places among the context's objects (`tools/bench --only memory`).
+/// Whatever looks at what is pending, or asks for one of them, has all of them made again (``ModelContext/pending``);
+/// only a save and a rollback do without.
 final class UnheldInserts {
   /// In the order of insertion.
   private(set) var drafts = RecordDrafts()
@@ -17,6 +17,8 @@ final class UnheldInserts {
   /// Between these all their ids lie.
   private var lowest = RecordID(high: .max, low: .max)
   private var highest = RecordID(high: 0, low: 0)
+  /// If so many objects could go and each is held, the app holds what it inserts.
+  static let enoughHeld = 64
 
   private struct Turn {
     /// So many objects that stayed were inserted before the draft of this number.
@@ -152,7 +154,7 @@ extension ModelContext {
     pendingLists.inserted.insert(contentsOf: staying, at: range.lowerBound)
     pendingLists.packedCount = range.lowerBound + staying.count
     if unheld.count > 0 { pendingLists.unheld = unheld }
-    if mayGoCount >= 64, leaving.isEmpty { pendingLists.keepsAll = true }
+    if mayGoCount >= UnheldInserts.enoughHeld, leaving.isEmpty { pendingLists.keepsAll = true }
     withExtendedLifetime(leaving) {}
   }
 }

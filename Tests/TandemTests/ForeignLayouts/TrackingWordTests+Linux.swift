@@ -2,7 +2,6 @@ import CThreads
 import ForeignLayouts
 import Foundation
 import Observation
-import Synchronization
 import Testing
 
 @testable import Tandem
@@ -65,22 +64,18 @@ struct TrackingWordTests {
       #expect(TrackingWord.found == nil)
       let trip = Trip(code: "a")
       #expect(trip.name.isEmpty && !ObservationProbe.isTracking)
-      let changes = Counter()
+      let changes = Told()
       withObservationTracking {
         #expect(ObservationProbe.isTracking)
         _ = trip.name
       } onChange: {
-        changes.value.wrappingAdd(1, ordering: .relaxed)
+        changes.note()
       }
       trip.code = "b"
-      #expect(changes.value.load(ordering: .relaxed) == 0)
+      #expect(changes.count == 0)
       trip.name = "b"
-      #expect(changes.value.load(ordering: .relaxed) == 1)
+      #expect(changes.count == 1)
     }
-  }
-
-  private final class Counter: Sendable {
-    let value = Atomic<Int>(0)
   }
 }
 

@@ -97,7 +97,10 @@ struct PackedObjectsTests {
     for _ in 0..<(TestLength.isLong ? 1_500 : 4) {
       let seed = random.next()
       let isExternal = random.oneIn(3)
-      try await withContainers(3, isExternal ? 128 : 128 << 10) { containers in
+      let types: [any PersistentModel.Type] = [Pallet.self, Sack.self, LargeSack.self, Rack.self]
+      try await withContainers(
+        3, for: types, configure: { $0.largeValueBytes = isExternal ? 128 : 128 << 10 }
+      ) { containers in
         var twins = PackedTwins(containers, unpackedCounts: [0, 3, 1 << 40], SeededGenerator(seed: seed))
         let failure = try twins.run(steps: 120)
         packedCount += twins.packedCount
@@ -107,16 +110,6 @@ struct PackedObjectsTests {
       }
     }
     #expect(packedCount > 100)
-  }
-
-  private func withContainers(
-    _ count: Int, _ largeValueBytes: Int, _ containers: [ModelContainer] = [],
-    _ body: ([ModelContainer]) async throws -> Void
-  ) async throws {
-    guard containers.count < count else { return try await body(containers) }
-    try await withContainer(
-      for: [Pallet.self, Sack.self, LargeSack.self, Rack.self], configure: { $0.largeValueBytes = largeValueBytes }
-    ) { try await withContainers(count, largeValueBytes, containers + [$0], body) }
   }
 
   /// The store takes such bytes in a record for the name of a file.

@@ -1,6 +1,5 @@
 import Foundation
 import Observation
-import Synchronization
 import Tandem
 import TestSupport
 
@@ -70,13 +69,6 @@ struct PackedTwins {
 
   private static func list(_ models: [any PersistentModel]) -> String {
     models.map { ($0 as? any Freight)?.values ?? "" }.joined(separator: "\n")
-  }
-
-  /// How often an observer was told.
-  private final class Told: Sendable {
-    private let value = Atomic(0)
-    var count: Int { value.load(ordering: .relaxed) }
-    func note() { value.add(1, ordering: .relaxed) }
   }
 }
 
