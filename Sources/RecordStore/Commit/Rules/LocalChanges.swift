@@ -384,26 +384,27 @@ extension CommitSession {
     let (first, second) = (try resolved(id), try resolved(other))
     let (left, right) = near == 0 ? (first, second) : (second, first)
     let linkID = JoinRecord.id(of: layout.catalogue.entities[join].name, left: left, right: right)
-    guard isLinked else {
-      try delete([RecordKey(entity: join, id: linkID)])
-      return
-    }
+    guard isLinked else { return try unlink(left, right, linkID, join) }
     let known = try slot(of: linkID, entity: join)
     if let known, records[known].isVisible { return }
     try insert(join, linkID, [FieldWrite(0, .reference(left)), FieldWrite(1, .reference(right))])
   }
-}
 
-/// A link of a many-to-many relationship as a record, the same on every device that makes it.
-package enum JoinRecord {
-  /// The first 16 bytes of SHA-256 over the join entity's name, a zero byte, the left and the right id.
-  package static func id(of name: String, left: RecordID, right: RecordID) -> RecordID {
-    var bytes = [UInt8](name.utf8)
-    bytes.append(0)
-    left.append(to: &bytes)
-    right.append(to: &bytes)
-    let digest = bytes.withRawBytes { StableHash.digest128($0) }
-    return RecordID(high: digest.high, low: digest.low)
+  /// Deletes a link. Where one of the two ends is several records that are one, it may have been made between others of
+  /// them, and lie under the id that followed from those.
+  private func unlink(_ left: RecordID, _ right: RecordID, _ linkID: RecordID, _ join: EntityNumber) throws {
+    try delete([RecordKey(entity: join, id: linkID)])
+    guard side.hasAliases else { return }
+    let registers = [left, right].enumerated().map {
+      RecordFacts.Register(ordinal: $0.offset, value: .reference($0.element), stamp: stamp, isOnce: false)
+    }
+    let link = RecordFacts(entity: join, id: linkID, isInserted: true, registers: registers)
+    for claim in try claims(of: link) {
+      while let other = try holders(of: claim).first(where: { records[$0].isVisible }) {
+        try delete([records[other].key])
+        if records[other].isVisible { break }
+      }
+    }
   }
 }
 
@@ -411,7 +412,7 @@ package enum JoinRecord {
 extension CommitSession {
   /// Changes the facts of a record and puts whatever that may concern on the queue.
   func changeFacts(of slot: Int, _ body: (inout RecordFacts) -> Void) {
-    let before = changedHolders == nil ? nil : referenceTargets(of: slot)
+    let before = changedHolders == nil ? nil : references(of: slot)
     let containing = layout.hasContainingRules ? containingRegisters(of: slot) : []
     body(&records[slot].facts)
     if layout.hasContainingRules, containingRegisters(of: slot) != containing {
@@ -420,7 +421,8 @@ extension CommitSession {
     records[slot].isDirty = true
     noteFormerHolder(slot)
     if let before {
-      for target in referenceTargets(of: slot) where !before.contains(target) { noteHolder(slot, of: target) }
+      // By field: a record that has referred to the target before may do so by another reference now.
+      for (ordinal, target) in references(of: slot) where before[ordinal] != target { noteHolder(slot, of: target) }
     }
     enqueue(slot)
   }
@@ -429,6 +431,13 @@ extension CommitSession {
     if layout.hasContainingRules, !containingRegisters(of: slot).isEmpty { noteContainment(of: slot, before: []) }
     guard changedHolders != nil else { return }
     for target in referenceTargets(of: slot) { noteHolder(slot, of: target) }
+  }
+
+  /// The targets by field.
+  private func references(of slot: Int) -> [Int: RecordID] {
+    var found: [Int: RecordID] = [:]
+    for rule in rules(of: slot).references { found[rule.ordinal] = records[slot].facts.reference(at: rule.ordinal) }
+    return found
   }
 
   private func referenceTargets(of slot: Int) -> [RecordID] {
