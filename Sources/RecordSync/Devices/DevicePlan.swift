@@ -133,11 +133,7 @@ private struct PlannedStore {
       let (own, applied) = (try snapshot.replica, try snapshot.versionVector.entries.mapValues(\.sequence))
       var unexported: [PlannedRange] = []
       for replica in try [own] + snapshot.formerReplicas.map(\.replica) {
-        var exported: UInt64 = 0
-        try snapshot.forEachAttachment(prefix: ExportRecord.prefix(storeID: storeID, replica: replica)) { _, value in
-          exported = try ExportRecord(value).to
-          return true
-        }
+        let exported = try ExportRecord.lastSequence(of: replica, storeID: storeID, in: snapshot)
         var last = exported
         try snapshot.forEachOutgoing(of: replica, after: exported) { transaction in
           last = transaction.dot.sequence

@@ -23,6 +23,18 @@ struct ExportRecord: Hashable, Sendable {
     return writer.bytes
   }
 
+  /// The number of a replica's last transaction that a change set of the family holds; 0 if none does.
+  static func lastSequence(of replica: ReplicaID, storeID: RecordID, in snapshot: borrowing StoreSnapshot) throws
+    -> UInt64
+  {
+    var last: UInt64 = 0
+    try snapshot.forEachAttachment(prefix: prefix(storeID: storeID, replica: replica)) { _, value in
+      last = try ExportRecord(value).to
+      return true
+    }
+    return last
+  }
+
   /// Most significant byte first, so that keys lie in order of the stream.
   func key(storeID: RecordID, replica: ReplicaID) -> [UInt8] {
     var key = FileWriter()

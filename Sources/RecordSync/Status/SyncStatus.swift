@@ -65,7 +65,7 @@ public struct SyncStatus: Hashable, Codable, Sendable {
   public var changeSets: Int
   /// How many snapshots lie in the folder, complete or not.
   public var snapshots: Int
-  /// This store's own transactions that are in no change set yet.
+  /// This store's own transactions that are in no change set yet, those under an id that it had before among them.
   public var unexported: UInt64
   /// Processes that stand still, or read for long, and let the store's file grow meanwhile.
   public var readersInTheWay: [StoreReader]
@@ -121,16 +121,19 @@ public struct SyncStatus: Hashable, Codable, Sendable {
       }
       return (try snapshot.isClockDistrusted, count)
     }
-    let prefix = ExportRecord.prefix(storeID: folder.storeID, replica: peers.own)
-    let exported = try store.read { snapshot in
-      var last: UInt64 = 0
-      try snapshot.forEachAttachment(prefix: prefix) { _, value in
-        last = try ExportRecord(value).to
-        return true
+    unexported = try store.read { snapshot in
+      let known = peers.applied.sequence(of: peers.own)
+      let exported = try ExportRecord.lastSequence(of: peers.own, storeID: folder.storeID, in: snapshot)
+      var count = known - min(exported, known)
+      for replica in former {
+        let exported = try ExportRecord.lastSequence(of: replica, storeID: folder.storeID, in: snapshot)
+        try snapshot.forEachOutgoing(of: replica, after: exported) { _ in
+          count += 1
+          return true
+        }
       }
-      return last
+      return count
     }
-    unexported = peers.applied.sequence(of: peers.own) - min(exported, peers.applied.sequence(of: peers.own))
   }
 
   /// Clocks that differ by less are told by nobody.
