@@ -161,6 +161,45 @@ struct TextImportTests {
     }
   }
 
+  private func accounts(_ fixture: SQLiteFixture) throws -> RecordStore {
+    let schema = StoreSchema(entities: [
+      EntityDefinition(
+        name: "Account",
+        attributes: [
+          AttributeDefinition(name: "username", type: .string, isOptional: true),
+          AttributeDefinition(name: "n", type: .int, isOptional: true),
+        ])
+    ])
+    return try RecordStore.open(fixture.configuration("new"), schema: schema)
+  }
+
+  /// The first that fitted was taken, and the other said to have no property.
+  @Test(arguments: [
+    ("Account.csv", "user_name,username,n\nwrong,right,2\n"),
+    ("Account.jsonl", #"{"USERNAME":"wrong","username":"right","n":2}"#),
+  ])
+  func `a name that is equal goes before one that is like it`(name: String, text: String) throws {
+    try SQLiteFixture.with { fixture throws in
+      let store = try accounts(fixture)
+      let url = try write(text, fixture, named: name)
+      let file = name == "Account.csv" ? try TextImport(csv: url) : try TextImport(jsonLines: url)
+      let report = try file.enter(into: store)
+      let other = name == "Account.csv" ? "user_name" : "USERNAME"
+      #expect(report.notes == ["\(other): the store's entity 'Account' has no property for it, left out"])
+      #expect(try fixture.records("Account") == [#"{"username":"right","n":2}"#])
+    }
+  }
+
+  @Test func `of two names that are like one property the first is taken, and the other named with that`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let store = try accounts(fixture)
+      let url = try write("user_name,UserName\nfirst,second\n", fixture, named: "Account.csv")
+      let report = try TextImport(csv: url).enter(into: store)
+      #expect(report.notes == ["UserName: another name stands for 'username', left out"])
+      #expect(try fixture.records("Account") == [#"{"username":"first","n":null}"#])
+    }
+  }
+
   @Test func `a store gives the types, columns find properties by name, and others are listed`() throws {
     try SQLiteFixture.with { fixture throws in
       let schema = StoreSchema(entities: [

@@ -2,7 +2,8 @@ import RecordStore
 
 /// Which table and column of a file stands for which entity and property of a store, by their names.
 ///
-/// A name fits if it is equal, or equal but for case and underscores, and no other is.
+/// A name fits if it is equal, or equal but for case and underscores, and no other is: neither another name of the
+/// store, nor another of the file that is equal.
 struct ImportMatch {
   struct Table {
     let source: ImportSource.Table
@@ -50,18 +51,23 @@ struct ImportMatch {
   private mutating func matchColumns(of index: Int, in source: ImportSource) {
     let table = tables[index]
     let fields = table.entity.fields.filter(\.isDeclared)
+    let properties = Set(table.source.columns.map(\.property))
     var taken: Set<Int> = []
     for column in table.source.columns {
       let names =
         [column.property] + column.alternatives
         + ([table.source.entity] + table.source.ancestors).map { "\($0).\(column.property)" }
-      let field = names.lazy.compactMap { NameMatch.find($0, in: fields, \.name) }.first
-      guard let field, taken.insert(field.ordinal).inserted else {
+      let field = names.lazy.compactMap { NameMatch.find($0, in: fields, beside: properties, \.name) }.first
+      guard let field else {
         // Core Data has both sides of a one-to-one relationship, and the store the other one.
         let isOtherSide = NameMatch.find(column.property, in: table.entity.relationships, \.name) != nil
         if source.reading != .reference || !isOtherSide {
           leave(column, of: table, "the store's entity '\(table.entity.name)' has no property for it")
         }
+        continue
+      }
+      guard taken.insert(field.ordinal).inserted else {
+        leave(column, of: table, "another column stands for '\(field.name)'")
         continue
       }
       guard field.type == .reference else {
@@ -118,10 +124,14 @@ struct ImportMatch {
 
 /// Names of two programs for one thing.
 enum NameMatch {
-  static func find<Element>(_ name: String, in elements: [Element], _ path: (Element) -> String) -> Element? {
+  /// The element of a name, or the one whose name is equal but for case and underscores. `names`, those that are looked
+  /// for, keep what is called exactly as one of them.
+  static func find<Element>(
+    _ name: String, in elements: [Element], beside names: Set<String> = [], _ path: (Element) -> String
+  ) -> Element? {
     if let exact = elements.first(where: { path($0) == name }) { return exact }
     let folded = fold(name)
-    let similar = elements.filter { fold(path($0)) == folded }
+    let similar = elements.filter { fold(path($0)) == folded && !names.contains(path($0)) }
     return similar.count == 1 ? similar[0] : nil
   }
 

@@ -61,19 +61,31 @@ struct TextTyping {
   ) -> (properties: [Property], fieldNames: [String]) {
     if let known = shapes[entity.name], known.names == record.names { return (known.properties, known.fieldNames) }
     let fields = entity.fields.filter(\.isDeclared)
+    let names = Set(record.names)
+    var taken: Set<String> = []
     var fieldNames: [String] = []
     let properties = record.names.map { name -> Property in
-      if let field = NameMatch.find(name, in: fields, \.name), !fieldNames.contains(field.name) {
-        fieldNames.append(field.name)
-        return .field(field)
+      let field = NameMatch.find(name, in: fields, beside: names, \.name)
+      let relationship = field == nil ? NameMatch.find(name, in: entity.relationships, beside: names, \.name) : nil
+      guard let property = field?.name ?? relationship?.name else {
+        leave(name, of: entity, "the store's entity '\(entity.name)' has no property for it")
+        return .unknown
       }
-      if let relationship = NameMatch.find(name, in: entity.relationships, \.name) { return .links(relationship) }
-      if unknown.insert("\(entity.name).\(name)").inserted {
-        notes.append("\(name): the store's entity '\(entity.name)' has no property for it, left out")
+      guard taken.insert(property).inserted else {
+        leave(name, of: entity, "another name stands for '\(property)'")
+        return .unknown
       }
-      return .unknown
+      if let relationship { return .links(relationship) }
+      guard let field else { return .unknown }
+      fieldNames.append(field.name)
+      return .field(field)
     }
     shapes[entity.name] = (record.names, properties, fieldNames)
     return (properties, fieldNames)
+  }
+
+  private mutating func leave(_ name: String, of entity: CatalogueEntity, _ reason: String) {
+    guard unknown.insert("\(entity.name).\(name)").inserted else { return }
+    notes.append("\(name): \(reason), left out")
   }
 }
