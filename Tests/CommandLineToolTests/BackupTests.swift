@@ -49,6 +49,15 @@ struct BackupTests {
     }
   }
 
+  @Test(arguments: [[], ["--json"]])
+  func `copies of a store that is not there are no empty list`(options: [String]) throws {
+    try Shop.with { shop throws in
+      let outcome = try tandem.run(arguments: ["backups", shop.path + ".none"] + options)
+      #expect(outcome.status == 2 && outcome.output.isEmpty)
+      #expect(outcome.trouble.hasPrefix("tandem: there is no store at "), "\(outcome.trouble)")
+    }
+  }
+
   @Test func `a store without copies lists none, and an unknown copy is an error`() throws {
     try Shop.with { shop throws in
       let list = try tandem.run("backups", shop.path)

@@ -43,6 +43,8 @@ struct ExpressionTests {
     #expect(try filter("price >= 12.50") == .compare(FieldPath(1), .greaterOrEqual, .decimal(Decimal(string: "12.5")!)))
     #expect(try filter("@field.count < -3") == .compare(FieldPath(2), .less, .int(-3)))
     #expect(try filter("weight != 1e-3") == .compare(FieldPath(6), .notEqual, .double(0.001)))
+    // As long as a date, and with a hyphen where dates have one.
+    #expect(try filter("weight < 1.5e-300") == .compare(FieldPath(6), .less, .double(1.5e-300)))
     #expect(try filter("size > 18446744073709551614") == .compare(FieldPath(8), .greater, .uint(.max - 1)))
     #expect(try filter("page == \"https://x.org\"") == .compare(FieldPath(9), .equal, .url("https://x.org")))
     #expect(try filter("done = FALSE") == .compare(FieldPath(4), .equal, .bool(false)))

@@ -112,6 +112,30 @@ struct GroupTests {
     }
   }
 
+  @Test func `a sum that is no number stands behind all others`() throws {
+    try Shop.with { shop throws in
+      let folder = URL(filePath: shop.path).deletingLastPathComponent()
+      let file = folder.appending(path: "Sample.csv")
+      try Data("k,x\na,3.5\nb,nan\nc,1.5\nd,9.5\ne,0.5\n".utf8).write(to: file)
+      let store = folder.appending(path: "sample.store").path
+      let schema = StoreSchema(entities: [
+        EntityDefinition(
+          name: "Sample",
+          attributes: [AttributeDefinition(name: "k", type: .string), AttributeDefinition(name: "x", type: .double)])
+      ])
+      _ = try RecordStore.open(StoreConfiguration(url: URL(filePath: store)), schema: schema)
+      let outcome = try tandem.run("import", store, file.path)
+      #expect(outcome.status == 0, "\(outcome)")
+      let query = ["query", store, "Sample", "--group-by", "k", "--sum", "x", "--csv", "--sort"]
+      func groups(_ order: String) throws -> [String] {
+        try tandem.run(arguments: query + [order]).output.split(whereSeparator: \.isNewline).dropFirst()
+          .map { String($0.prefix(1)) }
+      }
+      #expect(try groups("sum(x)") == ["e", "c", "a", "d", "b"])
+      #expect(try groups("-sum(x)") == ["b", "d", "a", "c", "e"])
+    }
+  }
+
   @Test func `groups are a table in the order that is asked for`() throws {
     try Shop.with { shop throws in
       let query = ["query", shop.path, "Item", "--group-by", "list", "--count", "--sum", "price"]

@@ -18,6 +18,8 @@ struct Backups: ParsableCommand {
 
   func run() throws {
     let backups = try RecordStore.backups(of: store.location())
+    // Where there is no store, there are no copies either.
+    if backups.isEmpty { _ = try store.openForReading() }
     if output.json {
       for backup in backups {
         try Console.standard.print([

@@ -142,7 +142,8 @@ extension AggregateListing {
     return false
   }
 
-  /// No value comes first; values of one column have one type, or are two kinds of whole numbers.
+  /// No value comes first, and what is no number last; values of one column have one type, or are two kinds of whole
+  /// numbers.
   private static func isLess(_ left: FieldValue, _ right: FieldValue) -> Bool {
     switch (left, right) {
     case (.null, _): right != .null
@@ -152,7 +153,7 @@ extension AggregateListing {
     case (.uint(let left), .uint(let right)): left < right
     case (.int(let left), .uint(let right)): left < 0 || UInt64(left) < right
     case (.uint(let left), .int(let right)): right >= 0 && left < UInt64(right)
-    case (.double(let left), .double(let right)): left < right
+    case (.double(let left), .double(let right)): !left.isNaN && (right.isNaN || left < right)
     case (.decimal(let left), .decimal(let right)): left < right
     case (.date(let left), .date(let right)): left < right
     case (.string(let left), .string(let right)), (.url(let left), .url(let right)): left < right

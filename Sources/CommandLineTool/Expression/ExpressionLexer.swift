@@ -62,7 +62,8 @@ struct ExpressionLexer {
 
   private mutating func number(column: Int) throws(ExpressionError) -> ExpressionToken.Kind {
     let text = take { $0.isNumber || $0.isLetter || ".:+-".contains($0) }
-    if text.count >= 8, text.dropFirst(4).first == "-" { return .date(text) }
+    // A year, and no exponent.
+    if text.count >= 8, text.dropFirst(4).first == "-", text.prefix(4).allSatisfy(\.isNumber) { return .date(text) }
     var digits = text[...]
     if digits.first == "+" { digits = digits.dropFirst() }
     guard Double(digits) != nil, digits.last?.isNumber == true, digits.allSatisfy({ $0.isASCII && $0 != ":" }) else {
