@@ -56,7 +56,7 @@ extension SwiftDataError.Code {
   public static let aggregateOverflow = Self("aggregateOverflow")
   /// A save inside ``ModelContext/withSnapshot(_:)``.
   public static let saveInSnapshot = Self("saveInSnapshot")
-  /// An insert of an object that another living context has.
+  /// An insert of an object that another living context has, or a link between objects of two contexts.
   public static let objectOfAnotherContext = Self("objectOfAnotherContext")
 }
 

@@ -24,12 +24,7 @@ extension ModelContext {
   public func insert<T: PersistentModel>(_ model: T) {
     let storage = model._$storage
     if storage.flags.contains(.gone) { bringBack(model, withLinks: true) }
-    if let context = storage.context, context !== self {
-      return note(
-        SwiftDataError(
-          .objectOfAnotherContext,
-          "this \(storage.description.name) belongs to another context: fetch it here by its persistentModelID"))
-    }
+    if isOfAnotherContext(storage) { return }
     if storage.context == nil, !storage.isHomeless {
       return note(
         SwiftDataError(
@@ -45,7 +40,19 @@ extension ModelContext {
       scheduleAutosave()
     } else if storage.isHomeless {
       insertGraph(model)
+      // Its initialiser may have linked it to an object of another context, which has brought it in there.
+      _ = isOfAnotherContext(storage)
     }
+  }
+
+  /// Whether an object belongs to another context, which the next call that can throw says then.
+  private func isOfAnotherContext(_ storage: ModelStorage) -> Bool {
+    guard let context = storage.context, context !== self else { return false }
+    note(
+      SwiftDataError(
+        .objectOfAnotherContext,
+        "this \(storage.description.name) belongs to another context: fetch it here by its persistentModelID"))
+    return true
   }
 
   /// Makes an object that left the store one that can be inserted.
@@ -193,6 +200,7 @@ extension ModelStorage {
 
   /// An object that left the store starts again, with the values it had and a new identity.
   fileprivate func becomeNew(withLinks: Bool) {
+    let stillLinked = withLinks ? membersThatReferHere() : [:]
     leaveLoadedMembers()
     let properties = description.properties
     var values = Slot.empty(properties.count)
@@ -205,7 +213,7 @@ extension ModelStorage {
       case .toOne:
         let living = withLinks ? target(property.index).flatMap { $0._$storage.isDeleted ? nil : $0 } : nil
         values[property.index] = living.map { .toOne($0) } ?? .value(.null)
-      case .toMany: values[property.index] = .toMany(ToMany(members: []))
+      case .toMany: values[property.index] = .toMany(ToMany(members: stillLinked[property.index] ?? []))
       case .unsupported: break
       }
     }
@@ -216,6 +224,15 @@ extension ModelStorage {
     edits = nil
     flags = .unlinked
     recordID = RecordIDGenerator.shared.next()
+  }
+
+  /// By to-many relationship, the living members that hold this object as their one owner, and show it once it is back.
+  private func membersThatReferHere() -> [Int: [any PersistentModel]] {
+    var found: [Int: [any PersistentModel]] = [:]
+    for index in description.relationshipIndexes where description.properties[index].isToMany {
+      found[index] = members(index).filter { !$0._$storage.isDeleted && owner(of: $0, by: index)?._$storage === self }
+    }
+    return found
   }
 
   /// Takes the object out of the lists of others, which it enters anew.

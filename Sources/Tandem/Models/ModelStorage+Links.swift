@@ -126,6 +126,7 @@ extension ModelStorage {
     let old = target(index)
     if let old, let new, isOne(old, new) { return }
     if old == nil, new == nil, !slots.isEmpty, !slots[index].isEmpty { return }
+    if let new, refusesLink(to: new) { return }
     context?.dropPendingEffects()
     if flags.contains(.gone) { return write(index, target: new, of: model) }
     let undo = undoContext(new.map { [$0] } ?? []).map {
@@ -186,6 +187,7 @@ extension ModelStorage {
     var start = 0
     while start < old.count, start < new.count, isOne(old[start], new[start]) { start += 1 }
     if start == old.count, start == new.count { return }
+    if new[start...].contains(where: refusesLink) { return }
     context?.dropPendingEffects()
     if flags.contains(.gone) { return toMany(index).members = new }
     let newRest = Set(new[start...].map { ObjectIdentifier($0._$storage) })
@@ -333,6 +335,21 @@ extension ModelStorage {
   }
 
   // MARK: Joining contexts
+
+  /// Whether an object belongs to another living context than this one. No save could carry such a link, and the next
+  /// call of either context that can throw says so.
+  private func refusesLink(to other: any PersistentModel) -> Bool {
+    guard let link, let otherLink = other._$storage.link, link !== otherLink, let context = link.context,
+      let otherContext = otherLink.context
+    else { return false }
+    let error = SwiftDataError(
+      .objectOfAnotherContext,
+      "a \(description.name) and a \(other._$storage.description.name) of another context were not linked: "
+        + "fetch one of them in the context of the other by its persistentModelID")
+    context.note(error)
+    otherContext.note(error)
+    return true
+  }
 
   /// An object linked to one of a context belongs to the context too. One that left the store brings nothing in.
   private func join(_ model: any PersistentModel, _ other: (any PersistentModel)?) {
