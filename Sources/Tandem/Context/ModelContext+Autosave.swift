@@ -96,8 +96,9 @@ extension ModelContext {
   /// Takes in what others deleted since the last look; whether that concerned anything that is pending. Nobody asked
   /// for the save, so nobody need hear that what was changed here is gone.
   private func letGoOfDeleted() -> Bool {
-    let before = pendingLists.liveCount
+    // An observer may look, and insert or change others meanwhile.
+    let before = pendingLists.liveChanged + pendingLists.liveDeleted
     takeInOthers()
-    return pendingLists.liveCount < before
+    return before.contains { $0._$storage.flags.contains(.gone) }
   }
 }

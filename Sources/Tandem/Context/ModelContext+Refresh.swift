@@ -221,7 +221,8 @@ extension ModelStorage {
       }
     }
     take(image)
-    edits?.originals = [:]
+    // The former value of a property that no record has is here alone.
+    if let edits { edits.originals = edits.originals.filter { !description.properties[$0.key].isStored } }
     for index in slots.indices where edits?.changed.contains(index) != true {
       if case .toMany = slots[index] { continue }
       guard description.properties[index].isStored else { continue }

@@ -38,8 +38,6 @@ struct PendingChanges {
   }
   var liveDeleted: [any PersistentModel] { distinct.deleted.filter { $0._$storage.flags.contains(.deleted) } }
 
-  var liveCount: Int { liveInserted.count + liveChanged.count + liveDeleted.count }
-
   /// The changes with each object once in a list, where it came last.
   var distinct: PendingChanges {
     guard mayRepeat else { return self }

@@ -64,9 +64,12 @@ extension ModelContext {
         }
         guard property.isToMany else { return opposite(index, oneSideOf: model) }
         // Links to others were made by setting them, which is undone by itself.
-        let members = insert._$storage.members(index).filter { arrived.contains(ObjectIdentifier($0._$storage)) }
+        // The insert may be of another class of the hierarchy, which has no such property.
+        let hasProperty = insert._$storage.description.isKind(of: model._$storage.description.declaring(index))
+        let members = hasProperty ? insert._$storage.members(index) : []
+        let joined = members.filter { arrived.contains(ObjectIdentifier($0._$storage)) }
         let former = link.arrivals.members(index, of: model, since: arrival)
-        return opposite(index, joinedBy: members, former, of: model)
+        return opposite(index, joinedBy: joined, former, of: model)
       }
   }
 

@@ -233,6 +233,41 @@ struct UnheldInsertsTests {
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Leaver>()) == numbers.count)
     }
   }
+
+  /// What an observer made again counted as if something had come, and what others had deleted as if nothing had gone.
+  @Test @MainActor func `a delete by others refuses no autosave where an observer looks at what was let go of`()
+    async throws
+  {
+    try await withContainer(for: Self.types) { container in
+      let context = container.mainContext
+      context.unpackedCount = 4
+      let (changed, watched) = (ingot(-1), ingot(-2))
+      context.insert(changed)
+      context.insert(watched)
+      try context.save()
+      let (looks, refusals) = (Told(), Told())
+      withObservationTracking {
+        _ = watched.text
+      } onChange: {
+        MainActor.assumeIsolated { if !container.mainContext.insertedModelsArray.isEmpty { looks.note() } }
+      }
+      let token = NotificationCenter.default.addObserver(
+        forName: ModelContext.didFailToAutosave, object: context, queue: nil
+      ) { _ in refusals.note() }
+      defer { NotificationCenter.default.removeObserver(token) }
+      changed.text = "changed"
+      for number in 0..<100 { context.insert(ingot(number)) }
+      #expect(context.unheldCount > 80)
+      let rival = ModelContext(container)
+      for other in try rival.fetch(FetchDescriptor<Ingot>()) {
+        if other.number == -1 { rival.delete(other) } else { other.text = "by a rival" }
+      }
+      try rival.save()
+      while context.hasChanges, refusals.count == 0 { await Task.yield() }
+      #expect(looks.count == 1 && refusals.count == 0 && changed.isDeleted)
+      #expect(try ModelContext(container).fetchCount(FetchDescriptor<Ingot>()) == 101)
+    }
+  }
 }
 
 /// Refuses a second object with the same number.
