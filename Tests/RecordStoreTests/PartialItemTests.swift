@@ -116,6 +116,21 @@ struct PartialItemTests {
     }
   }
 
+  /// A signal has the folder removed on one thread while another is about to open a store in it, which made it anew.
+  @Test func `no store is made where an item was discarded`() throws {
+    try withFolder { folder in
+      let item = PartialItem(for: folder.appending(path: "a"))
+      try item.makeFolder()
+      #expect(item.discard())
+      let schema = StoreSchema(entities: [EntityDefinition(name: "A", attributes: [])])
+      let error = #expect(throws: StoreError.self) {
+        _ = try RecordStore.open(StoreConfiguration(url: item.url), schema: schema)
+      }
+      #expect(error?.code == .invalidRequest)
+      #expect(try names(folder) == [])
+    }
+  }
+
   @Test func `bytes that are no text are shown`() {
     #expect(ProgramArguments.visible(Array("a\\b ".utf8) + [0xFF, 0x0A]) == #"a\x5Cb \xFF\x0A"#)
     #expect(ProgramArguments.refusal == nil)

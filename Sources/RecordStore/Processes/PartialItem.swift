@@ -22,6 +22,8 @@ package final class PartialItem: Sendable {
   private static let maximumNameBytes = 200
   /// The names of those that this process fills: in a container each process may have the number of one before it.
   private static let own = Mutex<Set<String>>([])
+  /// The names of those that were discarded, while anybody knows of them.
+  private static let discarded = Mutex<Set<String>>([])
 
   /// Nothing is made yet.
   package init(for target: URL) {
@@ -35,6 +37,7 @@ package final class PartialItem: Sendable {
 
   deinit {
     PartialItem.own.withLock { [name = url.lastPathComponent] in _ = $0.remove(name) }
+    PartialItem.discarded.withLock { [name = url.lastPathComponent] in _ = $0.remove(name) }
     state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } }
   }
 
@@ -58,9 +61,7 @@ package final class PartialItem: Sendable {
   private func make(_ opened: () -> Int32) throws(StoreError) {
     PartialItem.removeAbandoned(for: target)
     try state.withLock { state throws(StoreError) in
-      guard !state.isDiscarded else {
-        throw StoreError(.invalidRequest, "the work on \(target.path) was given up: begin it again")
-      }
+      guard !state.isDiscarded else { throw PartialItem.wasGivenUp(target) }
       state.descriptor = opened()
       guard state.descriptor >= 0 else {
         throw StoreError(
@@ -77,11 +78,25 @@ package final class PartialItem: Sendable {
   @discardableResult
   package func discard() -> Bool {
     state.withLock { $0.isDiscarded = true }
+    PartialItem.discarded.withLock { [name = url.lastPathComponent] in _ = $0.insert(name) }
     for _ in 0..<100 {
       guard FileManager.default.fileExists(atPath: url.path) else { return true }
       do { try FileManager.default.removeItem(at: url) } catch { usleep(1000) }
     }
     return false
+  }
+
+  /// Makes a folder at a place by `make`, unless it is the place of an item that was discarded: a store that is opened
+  /// there while another thread discards it would bring the folder back.
+  static func makingFolder(at url: URL, _ make: () throws -> Void) throws {
+    try discarded.withLock { [name = url.lastPathComponent] discarded in
+      guard !discarded.contains(name) else { throw wasGivenUp(url) }
+      try make()
+    }
+  }
+
+  private static func wasGivenUp(_ url: URL) -> StoreError {
+    StoreError(.invalidRequest, "the work on \(url.path) was given up: begin it again")
   }
 
   /// Removes what processes that are gone have begun for a place.

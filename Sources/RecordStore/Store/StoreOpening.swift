@@ -165,7 +165,9 @@ extension StoreOpening {
     guard !isNew || !FileItem.isLink(url) else {
       throw StoreError(.notAStore, "\(url.path) is a link that leads nowhere: remove it, or choose another path")
     }
-    if isNew { try StoreOpening.makeDirectory(url, mode: configuration.directoryMode) }
+    if isNew {
+      try PartialItem.makingFolder(at: url) { try StoreOpening.makeDirectory(url, mode: configuration.directoryMode) }
+    }
     do {
       return try CreationLock(store: url, mode: configuration.fileMode)
         .withLock(timeoutSeconds: configuration.timeoutSeconds) { try createLocked(url, content, isNew: isNew) }
