@@ -41,7 +41,7 @@ extension ModelContext {
     } else if storage.isHomeless {
       insertGraph(model)
       // Its initialiser may have linked it to an object of another context, which has brought it in there.
-      _ = isOfAnotherContext(storage)
+      if storage.link !== link { _ = isOfAnotherContext(storage) }
     }
   }
 
