@@ -115,16 +115,16 @@ extension SyncEngine {
 
   /// Whether this store wrote under an id that it does not have any more what is not in the folder yet.
   func hasUnexportedFormerStream() throws -> Bool {
-    try store.read { try $0.formerReplicas }.contains { former in
-      let last = try exportRecords(of: former.replica).last?.to ?? 0
-      return try store.read { snapshot in
-        var hasMore = false
+    try store.read { snapshot in
+      var hasMore = false
+      for former in try snapshot.formerReplicas where !hasMore {
+        let last = try ExportRecord.lastSequence(of: former.replica, storeID: folder.storeID, in: snapshot)
         try snapshot.forEachOutgoing(of: former.replica, after: last) { _ in
           hasMore = true
           return false
         }
-        return hasMore
       }
+      return hasMore
     }
   }
 
