@@ -9,9 +9,8 @@ struct Claimant {
 struct DerivedVisibility {
   private let facts: [RecordKey: RecordFacts]
   private let layout: StoreLayout
-  private let claims: [ClaimKey: [Claimant]]
   private(set) var visible: Set<RecordKey> = []
-  private var living: Set<RecordKey> = []
+  /// References that read as nil although their target is visible, since another record has it.
   private var losers: Set<Reference> = []
   /// References that would make a record part of itself.
   private var voids: Set<Reference> = []
@@ -25,61 +24,46 @@ struct DerivedVisibility {
   init(_ facts: [RecordKey: RecordFacts], layout: StoreLayout, claims: [ClaimKey: [Claimant]]) {
     self.facts = facts
     self.layout = layout
-    self.claims = claims
     voids = DerivedVisibility.voidReferences(facts, layout)
-    living = livingRecords()
-    var superseded: Set<RecordKey> = []
-    // The loser of a one-to-one or a unique value depends on what is visible, and the other way round; a few rounds
-    // settle it for all but circles of such losses, which the loop's limit ends.
-    for _ in 0..<16 {
-      visible = greatestVisible(among: living.subtracting(superseded))
-      let next = (losingReferences(), supersededRecords())
-      if next == (losers, superseded) { break }
-      (losers, superseded) = next
+    let living = livingRecords()
+    let keys = Array(facts.keys)
+    let places = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, $0) })
+    var values: [RecordKey: [ClaimKey: Stamp]] = [:]
+    for (claim, holders) in claims where holders.count > 1 {
+      for holder in holders { values[holder.key, default: [:]][claim] = holder.latest }
+    }
+    let entrants = facts.map { key, record in
+      Contests.Entrant(
+        facts: record, rules: layout.rules[key.entity], isAlive: living.contains(key),
+        targets: targets(of: key, places),
+        values: values[key] ?? [:])
+    }
+    let contests = Contests(entrants)
+    for (place, key) in keys.enumerated() {
+      if contests.isVisible(place) { visible.insert(key) }
+      for ordinal in contests.lostReferences(of: place) { losers.insert(Reference(holder: key, ordinal: ordinal)) }
     }
   }
 
-  private func supersededRecords() -> Set<RecordKey> {
-    var found: Set<RecordKey> = []
-    for (claim, holders) in claims where holders.count > 1 {
-      for holder in holders where shows(claim, holder.key, taking: holder.key) {
-        for rival in holders where visible.contains(rival.key) && shows(claim, rival.key, taking: holder.key) {
-          if (holder.latest, holder.key.id) < (rival.latest, rival.key.id) { found.insert(holder.key) }
-        }
-      }
+  private func targets(of key: RecordKey, _ places: [RecordKey: Int]) -> [Int: Int?] {
+    var found: [Int: Int?] = [:]
+    for rule in layout.rules[key.entity].references {
+      guard let id = reference(of: key, rule) else { continue }
+      found[rule.ordinal] = .some(target(id, rule).flatMap { places[$0] })
     }
     return found
   }
 
-  /// Whether no reference in the key reads as nil. `assumed` is taken for visible, and with it what needs it alone.
-  func shows(_ claim: ClaimKey, _ key: RecordKey, taking assumed: RecordKey? = nil) -> Bool {
+  /// Whether no reference in the key reads as nil.
+  func shows(_ claim: ClaimKey, _ key: RecordKey) -> Bool {
     let rules = layout.rules[key.entity]
     let index = rules.entity.indexes.first { $0.number == claim.index }
     return index?.components.allSatisfy { component in
       guard let rule = rules.reference(at: component.ordinal), facts[key]?.reference(at: component.ordinal) != nil
       else { return true }
-      guard let id = reference(of: key, rule),
-        !losers.contains(Reference(holder: key, ordinal: component.ordinal))
-      else { return false }
-      if visibleTarget(id, rule) != nil { return true }
-      guard let assumed, let target = target(id, rule) else { return false }
-      let needed = supports(of: target)
-      return needed.contains(assumed) && needed.isSubset(of: living.union([assumed]))
-        && needed.allSatisfy { $0 == assumed || visible.contains($0) || supports(of: $0).contains(assumed) }
+      guard let id = reference(of: key, rule) else { return false }
+      return !losers.contains(Reference(holder: key, ordinal: component.ordinal)) && visibleTarget(id, rule) != nil
     } ?? false
-  }
-
-  /// A record and all that it cannot be seen without.
-  private func supports(of key: RecordKey) -> Set<RecordKey> {
-    var found: Set<RecordKey> = [key]
-    var pending = [key]
-    while let current = pending.popLast() {
-      for rule in layout.rules[current.entity].references where rule.hides {
-        guard let above = reference(of: current, rule).flatMap({ target($0, rule) }) else { continue }
-        if found.insert(above).inserted { pending.append(above) }
-      }
-    }
-    return found
   }
 
   /// References of a visible record that read as nil although they are set, rising.
@@ -200,48 +184,5 @@ struct DerivedVisibility {
       }
     }
     return Set(facts.keys.filter(lives))
-  }
-
-  private func greatestVisible(among living: Set<RecordKey>) -> Set<RecordKey> {
-    var candidates = living
-    var hasChanged = true
-    while hasChanged {
-      let kept = candidates.filter { key in
-        layout.rules[key.entity].references.allSatisfy { rule in
-          guard rule.hides else { return true }
-          guard let id = reference(of: key, rule),
-            !losers.contains(Reference(holder: key, ordinal: rule.ordinal))
-          else { return !rule.isRequired }
-          return rule.targets.contains { candidates.contains(RecordKey(entity: $0, id: id)) }
-        }
-      }
-      hasChanged = kept.count != candidates.count
-      candidates = kept
-    }
-    return candidates
-  }
-
-  private func losingReferences() -> Set<Reference> {
-    var holders: [Claim: [(key: RecordKey, stamp: Stamp)]] = [:]
-    for key in visible {
-      for rule in layout.rules[key.entity].references where rule.isExclusive {
-        guard let register = facts[key]?.register(at: rule.ordinal), case .reference(let id) = register.value else {
-          continue
-        }
-        holders[Claim(entity: key.entity, ordinal: rule.ordinal, target: id), default: []].append((key, register.stamp))
-      }
-    }
-    var losing: Set<Reference> = []
-    for (claim, rivals) in holders where rivals.count > 1 {
-      let ranked = rivals.sorted { ($0.stamp, $0.key.id) < ($1.stamp, $1.key.id) }
-      for rival in ranked.dropLast() { losing.insert(Reference(holder: rival.key, ordinal: claim.ordinal)) }
-    }
-    return losing
-  }
-
-  private struct Claim: Hashable {
-    let entity: EntityNumber
-    let ordinal: Int
-    let target: RecordID
   }
 }

@@ -21,6 +21,9 @@ final class EntityRules: Sendable {
   let cascadesForward: Bool
   /// Whether records of the entity can take a one-to-one target from each other.
   let isExclusiveHolder: Bool
+  /// Fields that decide which of several records is seen, where those of the entity can hide each other by what they
+  /// claim: the target of a one-to-one, a unique value.
+  let contendingOrdinals: [Int]
   /// The fields of ``references``.
   let referenceOrdinals: [Int]
   /// By ordinal, whether another value of the field asks nothing of any rule.
@@ -51,6 +54,9 @@ final class EntityRules: Sendable {
     uniquePositions = entity.indexes.indices.filter { entity.indexes[$0].isUnique }
     uniqueOrdinals = Set(entity.indexes.filter(\.isUnique).flatMap { $0.components.map(\.ordinal) })
     isExclusiveHolder = references.contains(where: \.isExclusive)
+    let isContender = !uniquePositions.isEmpty || references.contains { $0.isExclusive && $0.hides }
+    let hiding = references.filter { $0.hides || $0.isExclusive }.map(\.ordinal)
+    contendingOrdinals = isContender ? uniqueOrdinals.union(hiding).sorted() : []
     referenceOrdinals = references.map(\.ordinal)
     preservedFields = entity.fields.filter(\.preservesValueOnDeletion)
     goesPlainly =
@@ -77,6 +83,9 @@ final class EntityRules: Sendable {
 
   /// Whether a field says which other record a delete of this one takes along, or asks for.
   func isFollowedByDelete(_ ordinal: Int) -> Bool { outgoing.contains { $0.storage == .reference(ordinal: ordinal) } }
+
+  /// Whether records of the entity can hide each other by what they claim.
+  var isContender: Bool { !contendingOrdinals.isEmpty }
 
   /// Whether a reference is part of a unique key.
   var hasUniqueReference: Bool { references.contains { uniqueOrdinals.contains($0.ordinal) } }

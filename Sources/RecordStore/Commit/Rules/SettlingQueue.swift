@@ -5,4 +5,6 @@ struct SettlingQueue {
   var isSettling = false
   /// Invisible targets, and the slots that were settled without them.
   var waiting: [RecordID: [Int]] = [:]
+  /// Those with a later claim of another record on what they claim.
+  var contested: Set<Int> = []
 }

@@ -68,26 +68,37 @@ extension CommitSession {
   /// later is the one that was made in place of the other.
   func isSuperseded(_ slot: Int) throws -> Bool { try superseders(of: slot) { _, _ in false } }
 
+  /// Whether the rules of unique values ask which of two rows is visible.
+  var decidesValues: Bool { isMerge || side.hasClaims }
+
   /// Lends the visible rows that got one of this one's values later, each with the write by which it did, until `body`
-  /// returns false; returns whether there is one.
+  /// returns false; returns whether there is one. In a circle of losses it may be one that is not visible itself.
   func superseders(of slot: Int, _ body: (_ rival: Int, _ write: Stamp) throws -> Bool) throws -> Bool {
-    guard isMerge || side.hasClaims, !rules(of: slot).uniquePositions.isEmpty else { return false }
+    guard decidesValues, !rules(of: slot).uniquePositions.isEmpty else { return false }
     let entity = rules(of: slot).entity
     let id = records[slot].facts.id
     var isSuperseded = false
-    for claim in try claims(of: records[slot].facts) where try shows(claim, slot, taking: id) {
+    for claim in try claims(of: records[slot].facts) {
       let own = ClaimOrder.stamp(of: claim, records[slot].facts, entity)
-      for other in try holders(of: claim) where other != slot && records[other].isVisible {
+      for other in try holders(of: claim) where other != slot {
         // A local save that gives a visible record's value to another is refused, not decided.
         let isWritten = records[slot].isWrittenHere || records[other].isWrittenHere
         if !isMerge, isWritten, records[slot].isVisible { continue }
         let rival = ClaimOrder.stamp(of: claim, records[other].facts, entity)
-        guard (own, id) < (rival, records[other].facts.id), try shows(claim, other, taking: id) else { continue }
+        guard (own, id) < (rival, records[other].facts.id) else { continue }
+        settling.contested.insert(slot)
+        guard records[other].isVisible, try shows(claim, slot, taking: id), try shows(claim, other, taking: id) else {
+          continue
+        }
         isSuperseded = true
         guard try body(other, rival) else { return true }
       }
     }
-    return isSuperseded
+    guard !isSuperseded, !records[slot].isVisible, let found = try lossCircle(of: slot)?.superseder(of: slot) else {
+      return isSuperseded
+    }
+    _ = try body(found.slot, found.write)
+    return true
   }
 
   /// Whether readers would see the value: a key with a reference that reads as nil is nobody's.
@@ -131,7 +142,7 @@ extension CommitSession {
 
   /// Puts the records on the queue that this one supersedes, or did.
   func reconsiderSuperseded(by slot: Int, earlier: RecordFacts? = nil) throws {
-    guard isMerge || side.hasClaims, !rules(of: slot).uniquePositions.isEmpty else { return }
+    guard decidesValues, !rules(of: slot).uniquePositions.isEmpty else { return }
     let facts = [records[slot].facts, records[slot].original, earlier].compactMap { $0 }
     let claims = Set(try facts.flatMap { try self.claims(of: $0) })
     for claim in claims {

@@ -30,13 +30,18 @@ extension CommitSession {
     settling.slots.removeAll(keepingCapacity: true)
   }
 
-  /// Losses of targets and unique values that depend on each other in a circle have no solution, and would be worked
-  /// out for ever: whose visibility was turned as often as this stays hidden. Nothing is lost by it.
+  /// The most turns of one record's visibility. Circles of losses are worked out at once, so nothing is known that
+  /// takes as many; a record that did would stay hidden, where else the commit would never end.
   private static var maximumTurns: Int { 64 }
 
   private func evaluate(_ slot: Int) throws {
     let isVisible = try records[slot].turns < Self.maximumTurns && isVisibleByRules(slot)
-    if isVisible != records[slot].isVisible { try turn(slot, isVisible: isVisible) }
+    if isVisible != records[slot].isVisible {
+      try turn(slot, isVisible: isVisible)
+    } else if !isVisible, rules(of: slot).isContender, try !isContending(slot) {
+      // It may have been part of a circle of losses before.
+      try reconsiderCircles(of: slot, earlier: [records[slot].facts])
+    }
     let dangling = isVisible ? try danglingReferences(of: slot) : []
     if dangling != records[slot].dangling {
       records[slot].dangling = dangling
@@ -104,13 +109,21 @@ extension CommitSession {
 
   /// Inserted, alive, and each required reference set and not lost to a rival.
   private func isGood(_ slot: Int) throws -> Bool {
-    guard records[slot].facts.isInserted, !records[slot].isRemoved, try isAlive(slot) else { return false }
-    for rule in rules(of: slot).references where rule.isRequired {
-      guard let target = try reference(of: slot, rule), try !hasLost(slot, rule, target) else {
-        return false
-      }
+    guard try isContending(slot) else { return false }
+    let isLosing = try isLosing(slot)
+    guard let circle = try lossCircle(of: slot) else { return !isLosing }
+    for member in circle.members where member != slot && records[member].isVisible != circle.isVisible(member) {
+      if !records[member].isQueued { records[member].turns += 1 }
+      enqueue(member)
     }
-    return try !isSuperseded(slot)
+    return circle.isVisible(slot)
+  }
+
+  private func isLosing(_ slot: Int) throws -> Bool {
+    for rule in rules(of: slot).references where rule.isRequired {
+      if let target = try reference(of: slot, rule), try hasLost(slot, rule, target) { return true }
+    }
+    return try isSuperseded(slot)
   }
 
   /// The records that are reached through hiding references, the first one first, if every one is good; visible ones
@@ -159,16 +172,30 @@ extension CommitSession {
     try winningRival(of: slot, rule, target) != nil
   }
 
-  /// The visible record that has the target of a one-to-one in place of this one.
+  /// The visible record that has the target of a one-to-one in place of this one. In a circle of losses it may be one
+  /// that is not visible itself.
   func winningRival(of slot: Int, _ rule: ReferenceRule, _ target: RecordID) throws -> Int? {
     guard rule.isExclusive, let own = records[slot].facts.register(at: rule.ordinal) else { return nil }
+    let rivals = try laterHolders(of: target, rule, slot, own.stamp)
+    guard !rivals.isEmpty else { return nil }
+    settling.contested.insert(slot)
+    let winner = rivals.filter { records[$0].isVisible }.max { rank($0, rule) < rank($1, rule) }
+    guard winner == nil, rule.hides, !records[slot].isVisible else { return winner }
+    return try lossCircle(of: slot)?.winner(over: slot, ordinal: rule.ordinal)
+  }
+
+  /// The other holders of the target of a one-to-one that wrote it after `stamp`; equal stamps are decided by the id.
+  func laterHolders(
+    of target: RecordID, _ rule: ReferenceRule, _ slot: Int, _ stamp: Stamp
+  ) throws -> [Int] {
     let reference = EntityRules.Incoming(holder: records[slot].facts.entity, rule: rule)
-    let rank = { [self] (other: Int) in
-      (records[other].facts.register(at: rule.ordinal)?.stamp ?? .zero, records[other].facts.id)
-    }
     return try currentHolders(of: target, reference).filter { other in
-      other != slot && records[other].isVisible && rank(other) > (own.stamp, records[slot].facts.id)
-    }.max { rank($0) < rank($1) }
+      other != slot && rank(other, rule) > (stamp, records[slot].facts.id)
+    }
+  }
+
+  private func rank(_ slot: Int, _ rule: ReferenceRule) -> (Stamp, RecordID) {
+    (records[slot].facts.register(at: rule.ordinal)?.stamp ?? .zero, records[slot].facts.id)
   }
 
   /// Puts the other holders of this record's one-to-one targets on the queue: those it has now, those it had before
@@ -181,6 +208,15 @@ extension CommitSession {
         for other in try currentHolders(of: target, reference) where other != slot { enqueue(other) }
       }
     }
+    guard let earlier, decidesOtherwise(slot, than: earlier) else { return }
+    try reconsiderCircles(of: slot, earlier: [earlier, records[slot].original].compactMap { $0 })
+  }
+
+  /// Whether a record claims other things than by earlier facts, or lives otherwise.
+  private func decidesOtherwise(_ slot: Int, than earlier: RecordFacts) -> Bool {
+    let facts = records[slot].facts
+    return rules(of: slot).isContender && (facts.deleted != earlier.deleted || facts.isInserted != earlier.isInserted)
+      || rules(of: slot).contendingOrdinals.contains { facts.register(at: $0) != earlier.register(at: $0) }
   }
 }
 
