@@ -36,13 +36,13 @@ extension Merge {
       var units = log.units(of: row)
       for member in change.members {
         for register in member.registers {
-          comparison.takeUp(register, kind: .aliasJoined, &units)
+          comparison.takeUp(register, in: row, &units)
           guard let winner = shown.register(at: register.ordinal),
             isNew || arriving.contains(register.stamp) || arriving.contains(winner.stamp)
           else { continue }
           // A value that a delete took from a record was not lost to another.
           guard member.life ?? .zero > member.deleted ?? .zero else { continue }
-          comparison.compare(register, with: winner, kind: .aliasJoined, &units)
+          comparison.compare(register, with: winner, in: row, &units)
         }
       }
       log.replace(units, of: row)

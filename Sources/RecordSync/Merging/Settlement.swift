@@ -18,12 +18,22 @@ struct Settlement: Hashable, Sendable {
   var standingsBefore: [RecordKey: RecordStanding] = [:]
   /// Records that share a row, or do no longer.
   var classes: [RecordClass] = []
+  /// Writes of records that share a row whose authors had seen each other's values, but not that the records are one.
+  var strangers: Set<StrangeWrite> = []
   /// Entities whose deletes are final.
   var finalEntities: Set<EntityNumber> = []
   /// Ids that name a record which another id stands for.
   var canonicalIDs: [RecordID: RecordID] = [:]
 
   init() {}
+
+  /// A write to one of the records that share a row, and the earlier write to another one that its author had seen
+  /// without knowing that the two are one.
+  struct StrangeWrite: Hashable, Sendable {
+    var row: RecordKey
+    var write: Stamp
+    var seen: Stamp
+  }
 
   /// Equal values, wherever they lie; references are equal when they name one record, by whichever id, and one NaN is
   /// like another.
@@ -75,7 +85,25 @@ extension Settlement {
         try read(RecordKey(entity: above.entity, id: above.id), standings, in: snapshot)
       }
     }
+    for change in classes { try readStrangers(of: change, standings) }
     try readCanonicalIDs(arrivals, in: snapshot)
+  }
+
+  private mutating func readStrangers(of change: RecordClass, _ standings: RecordStandings) throws {
+    let row = RecordKey(entity: change.entity, id: change.row)
+    for (position, member) in change.members.enumerated() {
+      for other in change.members[..<position] {
+        for register in member.registers {
+          guard let met = other.register(at: register.ordinal), met.stamp != register.stamp else { continue }
+          let isLater = register.stamp > met.stamp
+          let (later, writer) = isLater ? (register.stamp, member.id) : (met.stamp, other.id)
+          let (earlier, seen) = isLater ? (met.stamp, other.id) : (register.stamp, member.id)
+          if try standings.isStranger(later, in: writer, to: earlier, in: seen, entity: change.entity) {
+            strangers.insert(StrangeWrite(row: row, write: later, seen: earlier))
+          }
+        }
+      }
+    }
   }
 
   private mutating func read(

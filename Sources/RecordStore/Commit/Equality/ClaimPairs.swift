@@ -83,7 +83,7 @@ struct ClaimPairs {
   }
 
   /// Whether two records were one by claims that the author of `later` knew.
-  private func wereOne(
+  func wereOne(
     _ first: RecordID, _ second: RecordID, of entity: EntityNumber, for later: Stamp, _ visited: inout Set<RecordKey>
   ) throws -> Bool {
     let start = RecordKey(entity: entity, id: try root(first, entity))

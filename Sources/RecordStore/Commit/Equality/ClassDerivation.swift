@@ -36,6 +36,12 @@ final class ClassDerivation {
     }
   }
 
+  /// Whether the author of `later` knew that two records of one class are one.
+  func wereOne(_ first: RecordID, _ second: RecordID, of entity: EntityNumber, for later: Stamp) throws -> Bool {
+    var visited: Set<RecordKey> = []
+    return try pairs.wereOne(first, second, of: entity, for: later, &visited)
+  }
+
   private func note(_ key: RecordKey) throws {
     for position in session.layout.rules[key.entity].uniquePositions {
       for claim in try claims(of: key, session.layout.rules[key.entity].indexes[position].index) {

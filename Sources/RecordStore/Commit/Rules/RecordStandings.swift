@@ -16,6 +16,7 @@ package enum RecordStanding: Hashable, Sendable {
 /// deny.
 package final class RecordStandings {
   private let session: CommitSession
+  private lazy var derivation = ClassDerivation(session)
 
   package init(in snapshot: borrowing StoreSnapshot) throws {
     session = try CommitSession(
@@ -142,6 +143,15 @@ package final class RecordStandings {
         ordinal: ordinal, target: target, stamp: register.stamp, winner: session.records[rival.child].facts.id,
         winningStamp: rival.stamp)
     }
+  }
+
+  /// Whether the author of a write had seen an earlier one of another record, but not that the two records are one.
+  /// Then it did not put its value in the place of the other.
+  package func isStranger(
+    _ later: Stamp, in writer: RecordID, to earlier: Stamp, in other: RecordID, entity: EntityNumber
+  ) throws -> Bool {
+    guard earlier != .zero, try session.knew(earlier, whoWrote: later) else { return false }
+    return try !derivation.wereOne(writer, other, of: entity, for: later)
   }
 
   package func lostReferences(of id: RecordID, entity: EntityNumber) throws -> [LostReference] {
