@@ -122,6 +122,39 @@ struct UniqueHistoryTests {
     try family.check()
   }
 
+  /// Devices that merged such a save made one record of the two, and this one had two.
+  @Test(arguments: [false, true], [false, true])
+  func `a value is free that the save gave to a record below a deleted one`(isNew: Bool, plainly: Bool) throws {
+    let schema = StoreSchema(entities: [
+      EntityDefinition(
+        name: "Drawer",
+        relationships: [
+          RelationshipDefinition(
+            name: "cards", destination: "Card", isToMany: true, deleteRule: .cascade, inverse: "drawer")
+        ]),
+      EntityDefinition(
+        name: "Card", attributes: [AttributeDefinition(name: "title", type: .string)],
+        relationships: [RelationshipDefinition(name: "drawer", destination: "Drawer", inverse: "cards")],
+        uniquenessConstraints: [["title"]]),
+    ])
+    let family = try ReplicaFamily(count: 2, schema: schema) { $1.savesPlainly = plainly }
+    let (store, names) = (family.stores[0].store, try FixtureNames(family.stores[0].store))
+    let (drawer, old, new) = (fixtureID(1), fixtureID(5), fixtureID(6))
+    let below: [String: FieldValue] = ["title": .string("a"), "drawer": .reference(drawer)]
+    try store.save(names.insert("Drawer", drawer))
+    if !isNew { try store.save(names.insert("Card", old, below)) }
+    var changes = [names.update("Card", old, ["title": .string("z")])]
+    if isNew { changes.insert(names.insert("Card", old, below), at: 0) }
+    changes += [names.delete("Drawer", drawer), names.insert("Card", new, ["title": .string("z")])]
+    _ = try store.commit(SaveRequest(changes: changes))
+    try family.exchangeAll()
+    for device in family.stores {
+      #expect(try device.store.isVisible("Card", new) && !device.store.isVisible("Card", old))
+    }
+    #expect(differences(try family.dump(0), try family.dump(1)) == [])
+    try family.check()
+  }
+
   /// What a new store knows after all streams arrived in some order, in batches of up to so many transactions.
   private func arrival(
     of streams: [[TransactionFacts]], batches: Int, _ generator: inout SeededGenerator

@@ -103,6 +103,7 @@ struct Commit: ~Copyable {
     if tellsOfForks { try session.noteAllClaimants() }
     try session.settle()
     try session.releaseDisplaced()
+    try session.takeBackValuesOfLeaving()
     try session.validate()
     try session.transcribe()
     passed.endSaying()

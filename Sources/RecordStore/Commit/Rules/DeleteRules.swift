@@ -61,6 +61,42 @@ extension CommitSession {
     records[slot].isDeletedHere = true
   }
 
+  /// Takes back the unique values that this save gave to records that go with others by derived rules, where it gave
+  /// them to another record too. Devices that merge the save would take the two for one.
+  func takeBackValuesOfLeaving() throws {
+    guard claimed.contains(where: { $0.value.count > 1 }) else { return }
+    for slot in records.indices where try isSharingValue(slot) && goesAlong(slot) {
+      let before = records[slot].facts
+      if let original = records[slot].original {
+        let ordinals = rules(of: slot).uniqueOrdinals.filter { before.register(at: $0)?.stamp == stamp }
+        changeFacts(of: slot) { facts in
+          for register in ordinals.compactMap({ original.register(at: $0) }) {
+            facts.set(register.value, at: register.ordinal, stamp: register.stamp, isOnce: register.isOnce)
+          }
+        }
+      } else {
+        // Nobody has seen it: it goes by its own name.
+        changeFacts(of: slot) { $0.deleted = stamp }
+      }
+      try follow(slot, before: before)
+    }
+    try settle()
+  }
+
+  /// Whether this save gave one value to a record that is hidden and to another one.
+  private func isSharingValue(_ slot: Int) throws -> Bool {
+    let record = records[slot]
+    guard !record.isVisible, !record.isRemoved, record.isDirty, record.facts.deleted != stamp else { return false }
+    return try claims(of: record.facts).contains { claim in
+      try (claimed[claim]?.count ?? 0) > 1 && isGivenHere(claim, slot)
+        && holders(of: claim).contains { $0 != slot && isGivenHere(claim, $0) }
+    }
+  }
+
+  private func isGivenHere(_ claim: ClaimKey, _ slot: Int) -> Bool {
+    ClaimOrder.stamp(of: claim, records[slot].facts, rules(of: slot).entity) == stamp
+  }
+
   /// Deletes destinations of cascades that are stored on the deleted side, at any depth, and through the
   /// holders that go with a record by a derived cascade.
   private func cascadeForward(from root: Int) throws {
@@ -190,7 +226,7 @@ extension CommitSession {
   }
 
   /// Whether a record ends with this save by derived rules alone.
-  private func goesAlong(_ slot: Int) throws -> Bool {
+  func goesAlong(_ slot: Int) throws -> Bool {
     let record = records[slot]
     return try !record.isVisible && !record.isRemoved && (record.wasVisible || record.isInsertedHere)
       && goesWithThisSave(slot)

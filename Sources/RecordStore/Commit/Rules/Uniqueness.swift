@@ -27,7 +27,11 @@ extension CommitSession {
     let others = try holders(of: claim).filter { slot in
       records[slot].facts.id != id && records[slot].facts.deleted != stamp
     }
-    return try others.first { records[$0].isVisible || records[$0].isInsertedHere } ?? others.first { try !isDead($0) }
+    let isTaken = { [self] (slot: Int) throws -> Bool in
+      // A record that this save has made may still wait for what it needs; but not for what the save deletes.
+      try records[slot].isVisible || records[slot].isInsertedHere && !goesAlong(slot)
+    }
+    return try others.first(where: isTaken) ?? others.first { try !isDead($0) }
   }
 
   /// Slots of the inserted rows that hold a value now.
