@@ -8,6 +8,24 @@ import Testing
 /// It went wrong: the two ways of a save met the records in another order, so that each told of another one. Random
 /// saves rarely break one rule twice, and then mostly at records of one entity, whose messages are the same.
 struct RefusalTests {
+  @Test(arguments: [false, true])
+  func `a save that says more than one file for other devices takes is refused, and nothing is there of it`(
+    plainly: Bool
+  ) throws {
+    let stored = try TemporaryStore { configuration in
+      configuration.savesPlainly = plainly
+      configuration.maximumTransactionBytes = 400
+    }
+    let names = try FixtureNames(stored.store)
+    let short = names.insert("Trip", fixtureID(1), ["name": .string("short")])
+    let long = names.insert("Trip", fixtureID(2), ["name": .string(String(repeating: "long ", count: 100))])
+    #expect(storeErrorCode { try stored.store.save(short, long) } == .invalidRequest)
+    #expect(try stored.store.read { try $0.lastTransactionNumber } == 0)
+    try stored.store.save(short)
+    #expect(try stored.store.isVisible("Trip", fixtureID(1)) && !stored.store.isVisible("Trip", fixtureID(2)))
+    try stored.check()
+  }
+
   @Test func `of several references that name nothing, the least record's is told`() throws {
     try expectOneRefusal(.recordNotFound, telling: "Stop.trip") { names in
       [

@@ -33,6 +33,7 @@ struct Commit: ~Copyable {
     var mutation: RuleMutation?
     var keepsChangedValues = false
     var savesPlainly = true
+    var maximumTransactionBytes = TransactionCodec.maximumByteCount
     var processName = ProcessInfo.processInfo.processName
     var processIdentifier = ProcessInfo.processInfo.processIdentifier
   }
@@ -370,6 +371,7 @@ extension Commit {
       guard written.recordCount > 0 || local.once != nil || request.notice != nil || !saysNothing else { return nil }
       transactions = [own]
       outgoing = written.encode(facts(of: own))
+      try refuseTooLarge(outgoing)
     }
     guard let last = transactions.last else { return nil }
     let committedAt = Date(timeIntervalSince1970: Double(surroundings.wallMilliseconds) / 1000)
@@ -382,6 +384,16 @@ extension Commit {
       changes: written.changes, once: local.once.map { _ in .performed })
     result.name(derived)
     return result
+  }
+
+  /// A save travels to other devices whole, in one file.
+  private func refuseTooLarge(_ outgoing: OutgoingBytes) throws {
+    let limit = surroundings.maximumTransactionBytes
+    guard outgoing.count > limit else { return }
+    throw StoreError(
+      .invalidRequest,
+      "a save of \(outgoing.count) bytes cannot travel to other devices, which take \(limit) at once: "
+        + "save its records in several steps")
   }
 
   /// The word on this save for other devices, but for its records.

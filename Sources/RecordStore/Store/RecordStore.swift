@@ -166,7 +166,7 @@ extension RecordStore {
       let surroundings = Commit.Surroundings(
         wallMilliseconds: now, policy: configuration.uniqueness,
         mutation: configuration.ruleMutation, keepsChangedValues: configuration.keepsChangedValues,
-        savesPlainly: configuration.savesPlainly)
+        savesPlainly: configuration.savesPlainly, maximumTransactionBytes: configuration.maximumTransactionBytes)
       var commit = try Commit(
         request, surroundings: surroundings, layout: layout, left: keeper?.take(), in: transaction, path: path)
       var result = try commit.run(in: transaction)

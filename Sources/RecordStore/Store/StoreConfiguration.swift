@@ -63,6 +63,8 @@ public struct StoreConfiguration: Sendable, Hashable {
   package var ruleMutation: RuleMutation?
   /// Whether the gate may let records pass at which no rule looks (``RuleGate``); false for tests that compare.
   package var savesPlainly = true
+  /// The bytes by which one save can be told to other devices; more are refused. Less for tests.
+  package var maximumTransactionBytes = TransactionCodec.maximumByteCount
   /// The pages of 4 KiB that a commit holds in memory at most; those beyond are written before it ends. Nil: as many as
   /// `Environment.Options` has.
   package var maximumDirtyPages: Int?

@@ -20,6 +20,8 @@ import LMDB
 package enum TransactionCodec {
   static let format: UInt8 = 1
   static let extendedFormat: UInt8 = 2
+  /// The most bytes of a transaction that a file for other devices can hold: 1 GiB with the length before it.
+  package static let maximumByteCount = (1 << 30) - 4
 
   /// The least format that a reader of an encoded transaction must know; 1 for bytes that are none.
   package static func format(of encoded: [UInt8]) -> UInt8 {

@@ -42,7 +42,7 @@ extension SyncEngine {
     let replica = try store.read { try $0.replica }
     for run in FileRuns.small(try exportRecords(of: replica), limitBytes: options.changeSetBytes)
     where run.count >= max(limit, 2) {
-      guard let set = try joined(run, of: replica) else { continue }
+      guard let set = try joined(run, of: replica), set.fitsFile else { continue }
       let file = ChangeSetCodec.file(of: set)
       let record = ExportRecord(set, file: file, schemaKey: run[0].schemaKey)
       let stale = run.map { StoreAttachment(key: $0.key(storeID: folder.storeID, replica: replica), value: nil) }

@@ -158,6 +158,11 @@ extension SyncEngine {
       var first: UInt64?
       var byteCount = 0
       try snapshot.forEachOutgoing(of: replica, after: last?.to ?? 0, asStored: true) { transaction in
+        let payload = byteCount + transaction.encoded.count + ChangeSetHeader.lengthBytes * (transactions.count + 1)
+        guard payload <= ChangeSetHeader.maximumPayloadBytes else {
+          if transactions.isEmpty { throw tooLarge(transaction) }
+          return false
+        }
         first = first ?? transaction.dot.sequence
         transactions.append(transaction)
         byteCount += transaction.encoded.count
@@ -169,6 +174,15 @@ extension SyncEngine {
         previousHash: (last?.hash ?? .none).bytes, schemaDescription: try SchemaDescription.encode(snapshot.catalogue),
         transactions: transactions.map(\.encoded), holdsReferences: transactions.contains { !$0.references.isEmpty })
     }
+  }
+
+  /// The refusal of a save by a build that took any size.
+  private func tooLarge(_ transaction: OutgoingTransaction) -> SyncError {
+    SyncError(
+      .unsuitableStore,
+      "save \(transaction.dot.sequence) of this device says \(transaction.encoded.count) bytes to others, where one "
+        + "file takes \(ChangeSetHeader.maximumPayloadBytes): load a dump of the store into a new one and synchronise "
+        + "that")
   }
 
   /// Notes the range in the store, then publishes. A crash in between is made good by ``publishAgain``.
@@ -223,7 +237,7 @@ extension SyncEngine {
   /// The bytes that were published, as this build or an earlier one wrote them; nil if they cannot be made any more.
   private func file(of set: ChangeSet, named hash: ContentHash) throws -> [UInt8]? {
     for form in [set] + [try inlined(set)].compactMap(\.self) {
-      for isPacked in form.holdsReferences ? [true] : [true, false] {
+      for isPacked in form.holdsReferences ? [true] : [true, false] where form.fitsFile {
         var set = form
         set.isPacked = isPacked
         let file = ChangeSetCodec.file(of: set)

@@ -46,6 +46,12 @@ public struct ChangeSet: Hashable, Sendable {
     return transactions.contains { TransactionCodec.format(of: $0) > 1 } ? 2 : 1
   }
 
+  /// The bytes of the transactions in a file before they are packed.
+  var payloadByteCount: Int { transactions.reduce(0) { $0 + ChangeSetHeader.lengthBytes + $1.count } }
+
+  /// Whether a file can hold the transactions.
+  var fitsFile: Bool { payloadByteCount <= ChangeSetHeader.maximumPayloadBytes }
+
   /// The sequence number of the last transaction.
   public var lastSequence: UInt64 { firstSequence - 1 + UInt64(transactions.count) }
 }

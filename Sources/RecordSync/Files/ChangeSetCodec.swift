@@ -16,8 +16,8 @@
 public enum ChangeSetCodec {
   static let endMagic = Array("TNDMCEND".utf8)
 
-  /// The file. Costs one copy of the transactions, the packing of it, which the processor's cores share, and one
-  /// SHA-256 over the file.
+  /// The file. `set` must hold at least one transaction, and at most 1 GiB of them. Costs one copy of the transactions,
+  /// the packing of it, which the processor's cores share, and one SHA-256 over the file.
   public static func encode(_ set: ChangeSet) -> [UInt8] { file(of: set).bytes }
 
   /// A whole file, and the SHA-256 of it, after which it is named.
@@ -29,10 +29,11 @@ public enum ChangeSetCodec {
   /// As ``encode(_:)``.
   static func file(of set: ChangeSet) -> File {
     precondition(!set.transactions.isEmpty, "a change set holds at least one transaction")
-    var payload = FileWriter(reserving: set.transactions.reduce(0) { $0 + 4 + $1.count })
-    for transaction in set.transactions { payload.put(counted: transaction) }
+    let payloadByteCount = set.payloadByteCount
     precondition(
-      payload.bytes.count <= ChangeSetHeader.maximumPayloadBytes, "one transaction of more than 1 GiB cannot be sent")
+      payloadByteCount <= ChangeSetHeader.maximumPayloadBytes, "a change set holds at most 1 GiB of transactions")
+    var payload = FileWriter(reserving: payloadByteCount)
+    for transaction in set.transactions { payload.put(counted: transaction) }
     var blocks = PayloadBlocks.blocks(of: payload.bytes, isPacked: set.isPacked)
     let storedBytes = UInt64(blocks.reduce(0) { $0 + $1.count })
     if !ChangeSetHeader.isExpansionAllowed(UInt64(payload.bytes.count), in: storedBytes) {

@@ -29,6 +29,8 @@ struct ChangeSetHeader: Hashable {
   static let referringVersion: UInt16 = 4
   static let maximumSchemaBytes = 8 << 20
   static let maximumPayloadBytes = 1 << 30
+  /// The length before each transaction.
+  static let lengthBytes = 4
   static let maximumBlockBytes = 256 << 10
   /// No file holds more; the smallest transactions fill one of the usual size eight times less.
   static let maximumTransactionCount: UInt64 = 1 << 18
