@@ -150,7 +150,7 @@ struct Museum {
   /// All that the records of a store hold, links and hidden fields included, without when it was written.
   func contents(of name: String) throws -> [String] {
     let lines = try Tandem().run("dump", path(name)).lines
-    return try lines.dropFirst().map { text in
+    return try lines.dropFirst().dropLast().map { text in
       let json = try JSON(parsing: text)
       return "\(try #require(json["entity"])) \(try #require(json["id"])) \(try #require(json["fields"]))"
     }

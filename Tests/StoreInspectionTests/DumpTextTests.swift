@@ -80,9 +80,9 @@ struct DumpTextTests {
   }
 
   @Test func `a dump of a newer format is refused with the remedy`() throws {
-    let error = #expect(throws: InspectionError.self) { try DumpHeader(json: ["tandemDump": .integer(3)]) }
+    let error = #expect(throws: InspectionError.self) { try DumpHeader(json: ["tandemDump": .integer(4)]) }
     #expect(error?.code == .newerDump)
-    #expect(error?.message == "the dump has format 3, this build reads up to 2; update tandem")
+    #expect(error?.message == "the dump has format 4, this build reads up to 3; update tandem")
   }
 
   @Test func `lines are read across chunks, with either line end and without the last one`() throws {

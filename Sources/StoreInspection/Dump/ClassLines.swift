@@ -4,7 +4,6 @@ import RecordStore
 /// and that never met another replica.
 struct ClassLines {
   private(set) var lines: [String] = []
-  var isEmpty: Bool { lines.isEmpty }
 
   init(_ snapshot: borrowing StoreSnapshot) throws {
     let catalogue = snapshot.catalogue

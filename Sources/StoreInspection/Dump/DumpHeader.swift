@@ -2,22 +2,24 @@ package import RecordStore
 
 /// The first line of a dump: what it is, which store it was, and the catalogue that its records are read with.
 ///
-/// Format 1, or 2 with once keys or alias classes, which readers of format 1 would not understand:
-/// `{"tandemDump":1,"store":"<id>","replica":"<id>","vector":{…},"catalogue":{…}}`.
+/// `{"tandemDump":3,"store":"<id>","replica":"<id>","vector":{…},"catalogue":{…}}`.
 /// The catalogue is the store's own, numbers included, so that a dump of any schema comes back whole.
 package struct DumpHeader: Hashable, Sendable {
-  /// The newest that this build reads.
-  package static let format = 2
+  /// The newest that this build reads, and the one that it writes.
+  package static let format = 3
 
   package var storeID: RecordID
   package var replica: ReplicaID
   package var vector: VersionVector
   package var catalogue: Catalogue
-  /// 2 if lines with once keys or of alias classes follow.
+  /// From 2 lines with once keys and of alias classes may follow, from 3 a last line ends the dump.
   package var format: Int
 
+  var hasEnd: Bool { format >= 3 }
+
   package init(
-    storeID: RecordID, replica: ReplicaID, vector: VersionVector, catalogue: Catalogue, format: Int = 1
+    storeID: RecordID, replica: ReplicaID, vector: VersionVector, catalogue: Catalogue,
+    format: Int = DumpHeader.format
   ) {
     self.format = format
     self.storeID = storeID

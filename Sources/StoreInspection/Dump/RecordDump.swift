@@ -1,7 +1,7 @@
 public import RecordStore
 
 /// Writes a store as JSON Lines: a schema line, one line an alias, one line a once key, then one line a record
-/// with all its facts.
+/// with all its facts, and a last line that counts the others.
 ///
 /// Where unique values have joined records or were given up, lines before the records say what each record wrote
 /// for itself (`{"written":{…}}`), what it held before (`{"past":{…}}`) and what authors knew (`{"context":{…}}`).
@@ -20,23 +20,29 @@ public enum RecordDump {
       let classes = try ClassLines(snapshot)
       let header = DumpHeader(
         storeID: storeID, replica: try snapshot.replica, vector: try snapshot.versionVector,
-        catalogue: snapshot.catalogue, format: try classes.isEmpty && snapshot.onceKeyCount == 0 ? 1 : 2)
+        catalogue: snapshot.catalogue)
       try line(header.json().description)
+      var lineCount = 0
+      func write(_ text: String) throws {
+        lineCount += 1
+        try line(text)
+      }
       var given: [RecordID: RecordID] = [:]
       try snapshot.forEachGivenAlias { given[$0] = $1 }
       try snapshot.forEachAlias { id, canonical in
-        try line(AliasLine(alias: id, of: given[id] ?? canonical).json.description)
+        try write(AliasLine(alias: id, of: given[id] ?? canonical).json.description)
       }
-      try snapshot.forEachOnceEntry { try line(OnceLine($0).json.description) }
-      for text in classes.lines { try line(text) }
+      try snapshot.forEachOnceEntry { try write(OnceLine($0).json.description) }
+      for text in classes.lines { try write(text) }
       var count = 0
       for entity in snapshot.catalogue.entities {
         try snapshot.forEachFacts(of: entity.number) { facts, isVisible in
-          try line(RecordLine(facts, entity: entity, isVisible: isVisible).json.description)
+          try write(RecordLine(facts, entity: entity, isVisible: isVisible).json.description)
           count += 1
           if count.isMultiple(of: 1000) { progress(count) }
         }
       }
+      try line(DumpEnd(lineCount: lineCount).json.description)
     }
   }
 }
