@@ -15,7 +15,7 @@ struct DumpLoadTests {
       #expect(loaded.status == 0, "\(loaded.trouble)")
       let first = try tandem.run("dump", shop.path).lines
       let second = try tandem.run("dump", copy).lines
-      // Seven visible records, a tombstone, a link, and the schema line.
+      // Seven visible records, a tombstone, a link, and a line at each end.
       #expect(first.count == 10)
       #expect(first.dropFirst() == second.dropFirst())
       let (one, two) = (try JSON(parsing: #require(first.first)), try JSON(parsing: #require(second.first)))

@@ -387,7 +387,7 @@ struct LargeValueTests {
     try album.expectEqual()
   }
 
-  @Test func `a value that lost its file on a device comes back within a day`() async throws {
+  @Test func `a value that lost its file on a device comes back at its next synchronisation`() async throws {
     let album = try Album()
     let image = Self.bytes(200_000, 25)
     try album.insert(1, image, on: 0)
@@ -395,7 +395,6 @@ struct LargeValueTests {
     let reference = try #require(ExternalReference(of: image))
     let folder = try #require(album.replicas[1].store.externalFolder)
     try FileManager.default.removeItem(atPath: folder.path(of: reference.name))
-    album.replicas[1].clock.advance(byMilliseconds: 86_400_001)
     try await album.sync(1)
     #expect(try album.has(image, 1))
     try album.expectEqual()

@@ -64,6 +64,7 @@ extension DeviceSync {
     for (path, store) in stores.sorted(by: { $0.key < $1.key }) {
       // After a run that ended between values and keys.
       try store.renewProvisionalKeys()
+      try values(of: store, place, path).awaitLost()
       while try await receiveSomeValues(place, sides, stores, at: path, &report) {}
       // Over a transport more is fetched before anybody can say what does not come.
       guard !sides.contains(where: \.isArrival) else { continue }

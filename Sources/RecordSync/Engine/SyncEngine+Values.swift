@@ -33,6 +33,7 @@ extension SyncEngine {
     guard options.exchangesValues else { return }
     // After a run that ended between values and keys.
     try store.renewProvisionalKeys()
+    try values.awaitLost()
     try receiveChosen(into: &report)
     try values.noteLeft(besides: options.largeValues.chosen, in: &report)
   }
@@ -65,6 +66,7 @@ extension SyncEngine {
   ///   named it; and as ``sync()`` does.
   public func loadValue(sha256: String) throws {
     try openFolder()
+    try values.awaitLost()
     func isHere() throws -> Bool {
       try store.read { try $0.listedValues() }.contains { $0.reference.name == sha256 && !$0.isAwaited }
     }

@@ -128,6 +128,14 @@ struct ValueExchange {
     tell(.copied(value: value.name, bytes: count, of: value.valueByteCount))
   }
 
+  /// Awaits again what has lost its file here. Costs a system call for each listed value, and a pass over the tables
+  /// where one is gone.
+  func awaitLost() throws {
+    guard let external = store.externalFolder, try isNeeded else { return }
+    let listed = try store.read { try $0.listedValues() }
+    if try listed.contains(where: { try !$0.isAwaited && !external.has($0.reference) }) { try tidyList() }
+  }
+
   private func listedAwaited() throws -> [ListedValue] {
     try store.read { try $0.listedValues() }.filter(\.isAwaited)
   }
