@@ -81,6 +81,33 @@ struct TextImportTests {
     }
   }
 
+  /// A store keeps names with these marks for itself; it refused them, or showed nobody the property.
+  @Test func `a new store has a property for each name, whatever mark it begins with`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let url = try write("~a,.x,.class\n1,2,Dog\n3,4,\n", fixture, named: "~Pets.csv")
+      #expect(try TextImport(csv: url).create(fixture.configuration("new")).notes == [])
+      #expect(
+        try fixture.records("_~Pets") == [
+          #"{"_~a":1,"_.x":2,".class":"Dog"}"#, #"{"_~a":3,"_.x":4,".class":null}"#,
+        ])
+      let store = try RecordStore.open(fixture.configuration("new"))
+      let field = try store.read { $0.catalogue.entity(named: "_~Pets")?.field(named: ".class") }
+      #expect(field?.isSparse == true)
+    }
+  }
+
+  @Test func `a column of entities gives each line its own, and comes back as it was listed`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let url = try write("@entity,n\nCat,1\n,2\nDog,3\n", fixture, named: "Pet.csv")
+      #expect(try TextImport(csv: url).create(fixture.configuration("new")).inserted == 3)
+      #expect(
+        try ["Cat", "Pet", "Dog"].map { try fixture.records($0) } == [[#"{"n":1}"#], [#"{"n":2}"#], [#"{"n":3}"#]])
+      let lines = try write(#"{"@entity":5,"n":1}"#, fixture, named: "Pet.jsonl")
+      let error = #expect(throws: BridgeError.self) { try TextImport(jsonLines: lines) }
+      #expect(error?.message == "line 1 has an '@entity' that is no text: correct the line")
+    }
+  }
+
   @Test func `Codable values come back from CSV as they were`() throws {
     try SQLiteFixture.with { fixture throws in
       let schema = StoreSchema(entities: [

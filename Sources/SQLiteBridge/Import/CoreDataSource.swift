@@ -87,12 +87,7 @@ struct CoreDataSource {
     try noteStrangers(in: table, family)
     let columns = try properties(of: table, family)
     var definition = EntityDefinition(name: root.name)
-    if family.count > 1 {
-      definition.attributes.append(
-        AttributeDefinition(
-          name: ".class", type: .string, isOptional: true, preservesValueOnDeletion: true, isSparse: true))
-      definition.indexes.append(IndexDefinition(".class"))
-    }
+    if family.count > 1 { definition.addClass() }
     for column in columns { column.declare(in: &definition, root: root.name) }
     definition.uniquenessConstraints = table.uniques.compactMap { names in
       let properties = names.compactMap { name in

@@ -6,7 +6,8 @@ import StoreInspection
 public struct TextImport {
   private let records: [TextRecord]
 
-  /// Reads a CSV file: the first line has the names of properties, `@id` the records' ids if there are any.
+  /// Reads a CSV file: the first line has the names of properties, `@id` the records' ids if there are any,
+  /// `@entity` their entities.
   ///
   /// A file whose name ends in `.tsv` is separated by tabs. Without an `entity` the file's name is the entity's.
   /// - Throws: ``BridgeError``, which names the line.
@@ -59,7 +60,9 @@ public struct TextImport {
         .beyondLimits,
         "\(wide) has more than \(TextRecord.maximumPropertyCount) properties: leave out some, or make a line of each")
     }
-    return StoreSchema(entities: order.map { entities[$0, default: DerivedEntity()].definition(named: $0) })
+    var taken = PropertyNames()
+    return StoreSchema(
+      entities: order.map { entities[$0, default: DerivedEntity()].definition(named: taken.take($0)) })
   }
 }
 
@@ -94,11 +97,18 @@ private struct DerivedEntity {
   }
 
   func definition(named name: String) -> EntityDefinition {
-    EntityDefinition(
-      name: name,
-      attributes: names.map { property in
-        AttributeDefinition(
-          name: property, type: types[property]?.first ?? .string, isOptional: counts[property, default: 0] < count)
-      })
+    var definition = EntityDefinition(name: name)
+    var taken = PropertyNames()
+    for property in names {
+      let type = types[property]?.first ?? .string
+      if property == EntityDefinition.className, type == .string {
+        definition.addClass()
+      } else {
+        definition.attributes.append(
+          AttributeDefinition(
+            name: taken.take(property), type: type, isOptional: counts[property, default: 0] < count))
+      }
+    }
+    return definition
   }
 }

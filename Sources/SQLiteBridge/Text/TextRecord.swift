@@ -29,13 +29,15 @@ extension TextRecord {
       throw BridgeError(.notUnderstood, "line 1 has an empty name or one twice: name each column")
     }
     let idColumn = names.firstIndex(of: RecordLine.idMember)
-    let kept = names.indices.filter { $0 != idColumn }
+    let entityColumn = names.firstIndex(of: RecordLine.entityMember)
+    let kept = names.indices.filter { $0 != idColumn && $0 != entityColumn }
     let properties = kept.map { names[$0] }
     var records: [TextRecord] = []
     while let (fields, line) = try reader.next() {
       let id = try idColumn.flatMap { fields[$0] }.map { try TextRecord.id($0, line) }
       let values = kept.map { place in fields[place].map { TextValue.field($0) } ?? .missing }
-      records.append(TextRecord(entity: entity, id: id, names: properties, values: values, line: line))
+      let own = entityColumn.flatMap { fields[$0] } ?? entity
+      records.append(TextRecord(entity: own, id: id, names: properties, values: values, line: line))
     }
     return records
   }
@@ -66,8 +68,12 @@ extension TextRecord {
       throw BridgeError(.notUnderstood, "line \(line) is no object, or has a name twice: write one object a line")
     }
     let fields = members.filter { $0.name != RecordLine.entityMember && $0.name != RecordLine.idMember }
+    let own = json[RecordLine.entityMember]
+    guard own == nil || own?.stringValue != nil else {
+      throw BridgeError(.wrongValue, "line \(line) has an '@entity' that is no text: correct the line")
+    }
     return TextRecord(
-      entity: json[RecordLine.entityMember]?.stringValue ?? entity,
+      entity: own?.stringValue ?? entity,
       id: try json[RecordLine.idMember].map { try id($0.stringValue ?? "", line) }, names: fields.map(\.name),
       values: fields.map { .json($0.value) }, line: line)
   }
