@@ -72,6 +72,67 @@ struct PlainImportTests {
     }
   }
 
+  @Test func `a foreign key leads to the row whose key SQLite holds to be equal`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let report = try fixture.importNew(
+        fixture.make(
+          """
+          CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT)
+
+          CREATE TABLE shelf (code TEXT PRIMARY KEY COLLATE NOCASE, label TEXT UNIQUE COLLATE NOCASE)
+
+          CREATE TABLE book (title TEXT, author TEXT REFERENCES author, shelf TEXT REFERENCES shelf,
+            label TEXT REFERENCES shelf(label))
+
+          CREATE TABLE author_shelf (author TEXT REFERENCES author, shelf TEXT REFERENCES shelf)
+
+          INSERT INTO author VALUES (1, 'Ada'), (2, 'Ben')
+
+          INSERT INTO shelf VALUES ('A', 'Top')
+
+          INSERT INTO book VALUES ('x', '1', 'a', 'TOP'), ('y', ' 2', 'A', 'Top'), ('z', 'one', 'b', NULL)
+
+          INSERT INTO author_shelf VALUES ('1', 'a'), ('2.0', 'A')
+          """))
+      #expect(
+        report.notes == [
+          "book.author: 1 values refer to rows that the file does not have, taken as null",
+          "book.shelf: 1 values refer to rows that the file does not have, taken as null",
+        ], "\(report.notes)")
+      #expect(try fixture.links("author", of: "book", named: "title", to: "name") == ["x > Ada", "y > Ben"])
+      #expect(try fixture.links("shelf", of: "book", named: "title", to: "code") == ["x > A", "y > A"])
+      #expect(try fixture.links("label", of: "book", named: "title", to: "code") == ["x > A", "y > A"])
+      #expect(try fixture.links("shelfs", of: "author", named: "name", to: "code") == ["Ada > A", "Ben > A"])
+    }
+  }
+
+  @Test func `rows of a table of two keys that link nothing, or nothing new, are counted`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let report = try fixture.importNew(
+        fixture.make(
+          """
+          CREATE TABLE book (title TEXT PRIMARY KEY)
+
+          CREATE TABLE tag (label TEXT PRIMARY KEY)
+
+          CREATE TABLE book_tag (book TEXT REFERENCES book, tag TEXT REFERENCES tag)
+
+          INSERT INTO book VALUES ('x'), ('y')
+
+          INSERT INTO tag VALUES ('old'), ('new')
+
+          INSERT INTO book_tag VALUES ('x', 'old'), ('x', 'old'), ('y', NULL), (NULL, NULL), ('x', 'new'), ('y', 'red')
+          """))
+      #expect(
+        report.notes == [
+          "book_tag: 2 rows with a null in a key, left out",
+          "book_tag: 1 row with a key of no row in the file, left out",
+          "book_tag: 1 row with the link of another row, taken once",
+        ], "\(report.notes)")
+      #expect(try fixture.links("tags", of: "book", named: "title", to: "label") == ["x > new", "x > old"])
+    }
+  }
+
   @Test func `a second import changes what differs and adds what is new`() throws {
     try SQLiteFixture.with { fixture throws in
       let url = try fixture.make(Self.library)

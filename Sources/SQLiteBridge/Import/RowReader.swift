@@ -19,7 +19,7 @@ struct RowReader {
   private(set) var notes: [String] = []
   private var places: [RecordID: Int] = [:]
   private var ids: [String: Set<RecordID>] = [:]
-  private var lookUps: [String: [[SQLiteValue]: RecordID]] = [:]
+  private var keys: ForeignKeys
   private var dangling: [String: Int] = [:]
   private var byteCount = 0
 
@@ -29,29 +29,25 @@ struct RowReader {
   ) throws {
     (self.connection, self.source, self.match) = (connection, source, match)
     (self.blobs, self.progress) = (blobs, progress)
+    keys = ForeignKeys(connection, source)
     for table in source.tables { try findIDs(of: table) }
     for table in match.tables { try read(table) }
-    for join in match.joins { try read(join) }
     for name in dangling.keys.sorted() {
       notes.append("\(name): \(dangling[name] ?? 0) values refer to rows that the file does not have, taken as null")
     }
+    for join in match.joins { try read(join) }
   }
 
   /// Rows of tables that no entity takes are not there for references either.
   private mutating func findIDs(of table: ImportSource.Table) throws {
     guard case .derived(let columns) = table.identity, match.tables.contains(where: { $0.source.name == table.name })
     else { return }
-    let rows = try connection.prepare("SELECT \(list(columns)) FROM \(from(table))")
+    let rows = try connection.prepare("SELECT \(SQLiteName.list(columns)) FROM \(from(table))")
     while try rows.step() {
       let key = try columns.indices.map { try rows.value(at: $0) }
       ids[table.name, default: []].insert(DerivedID.id(of: key, in: table.name, of: source.namespace))
     }
   }
-
-  private func list(_ columns: [String]) -> String { columns.map { quoted($0) }.joined(separator: ", ") }
-
-  /// The number of a row is a word, not a column.
-  private func quoted(_ column: String) -> String { column == "rowid" ? "rowid" : SQLiteName.quoted(column) }
 
   private func from(_ table: ImportSource.Table) -> String {
     SQLiteName.quoted(table.name) + (table.filter.map { " WHERE \($0)" } ?? "")
@@ -64,7 +60,7 @@ struct RowReader {
       case .derived(let columns): columns
       }
     let rows = try WideRows(
-      (key + table.columns.flatMap(\.source.names)).map { quoted($0) }, of: table.source.name,
+      (key + table.columns.flatMap(\.source.names)).map { SQLiteName.column($0) }, of: table.source.name,
       where: table.source.filter, in: connection)
     let names = table.columns.map(\.field.name) + (table.className == nil ? [] : [".class"])
     var number = 0
@@ -106,8 +102,11 @@ struct RowReader {
     of table: ImportMatch.Table, _ place: InputPlace
   ) throws -> FieldValue {
     if let target = column.target {
-      let name = "\(table.source.name).\(column.source.names.joined(separator: ", "))"
-      return try reference(parts, target, name, place).map { .reference($0) } ?? .null
+      guard !parts.contains(.null) else { return .null }
+      let columns = ForeignKeys.Columns(table: table.source.name, names: column.source.names)
+      if let id = try id(parts, of: columns, target, place) { return .reference(id) }
+      dangling["\(columns.table).\(columns.names.joined(separator: ", "))", default: 0] += 1
+      return .null
     }
     var value = parts[0]
     let isMarked =
@@ -132,19 +131,8 @@ struct RowReader {
 
 // References.
 extension RowReader {
-  private mutating func reference(
-    _ parts: [SQLiteValue], _ target: ImportSource.Target, _ name: String, _ place: InputPlace
-  ) throws -> RecordID? {
-    guard !parts.contains(.null) else { return nil }
-    guard let id = try id(parts, target, place) else {
-      dangling[name, default: 0] += 1
-      return nil
-    }
-    return id
-  }
-
   private mutating func id(
-    _ parts: [SQLiteValue], _ target: ImportSource.Target, _ place: InputPlace
+    _ parts: [SQLiteValue], of columns: ForeignKeys.Columns, _ target: ImportSource.Target, _ place: InputPlace
   ) throws -> RecordID? {
     switch source.identity(of: target.table) {
     case .recordID(let column) where target.columns == [column]:
@@ -152,54 +140,52 @@ extension RowReader {
         throw BridgeError(.wrongValue, "\(place) refers to a record by something that is no id: correct it in the file")
       }
       return id
-    case .derived(let columns) where columns == target.columns:
-      let id = DerivedID.id(of: parts, in: target.table, of: source.namespace)
+    case .derived(let key):
+      if key == target.columns {
+        let id = DerivedID.id(of: parts, in: target.table, of: source.namespace)
+        if ids[target.table]?.contains(id) == true { return id }
+      }
+      guard let id = try keys.lookUp(parts, of: columns, target, key: key) else { return nil }
       return ids[target.table]?.contains(id) == true ? id : nil
-    case .derived(let columns): return try lookUp(parts, target, key: columns)
     case .recordID, nil: return nil
     }
-  }
-
-  /// A foreign key that does not lead to the primary key.
-  private mutating func lookUp(
-    _ parts: [SQLiteValue], _ target: ImportSource.Target, key: [String]
-  ) throws -> RecordID? {
-    let name = ([target.table] + target.columns).joined(separator: "\0")
-    if lookUps[name] == nil {
-      var table: [[SQLiteValue]: RecordID] = [:]
-      let rows = try connection.prepare(
-        "SELECT \(list(target.columns + key)) FROM \(SQLiteName.quoted(target.table))")
-      while try rows.step() {
-        let values = try (0..<rows.columnCount).map { try rows.value(at: $0) }
-        let id = DerivedID.id(
-          of: Array(values.dropFirst(target.columns.count)), in: target.table, of: source.namespace)
-        table[Array(values.prefix(target.columns.count))] = id
-      }
-      lookUps[name] = table
-    }
-    guard let id = lookUps[name]?[parts], ids[target.table]?.contains(id) == true else { return nil }
-    return id
   }
 
   private mutating func read(_ join: ImportMatch.Join) throws {
     let source = join.source
     let rows = try connection.prepare(
-      "SELECT \(list(source.columns + source.otherColumns)) FROM \(SQLiteName.quoted(source.table))")
+      "SELECT \(SQLiteName.list(source.columns + source.otherColumns)) FROM \(SQLiteName.quoted(source.table))")
+    let near = ForeignKeys.Columns(table: source.table, names: source.columns)
+    let far = ForeignKeys.Columns(table: source.table, names: source.otherColumns)
     var links: [RecordID: [RecordID]] = [:]
-    var number = 0
+    var linked: [RecordID: Set<RecordID>] = [:]
+    var (number, empty, dangling, repeated) = (0, 0, 0, 0)
     while try rows.step() {
       number += 1
       let place = InputPlace(row: number, of: source.table)
       let values = try (0..<rows.columnCount).map { try rows.value(at: $0) }
-      let (near, far) = (Array(values.prefix(source.columns.count)), Array(values.dropFirst(source.columns.count)))
-      guard let left = try reference(near, source.near, source.table, place),
-        let right = try reference(far, source.far, source.table, place)
-      else { continue }
-      guard places[left] != nil else {
-        dangling[source.table, default: 0] += 1
+      guard !values.contains(.null) else {
+        empty += 1
+        continue
+      }
+      let parts = (Array(values.prefix(near.names.count)), Array(values.dropFirst(near.names.count)))
+      guard let left = try id(parts.0, of: near, source.near, place), places[left] != nil,
+        let right = try id(parts.1, of: far, source.far, place)
+      else {
+        dangling += 1
+        continue
+      }
+      guard linked[left, default: []].insert(right).inserted else {
+        repeated += 1
         continue
       }
       links[left, default: []].append(right)
+    }
+    for (count, kind) in [
+      (empty, "with a null in a key, left out"), (dangling, "with a key of no row in the file, left out"),
+      (repeated, "with the link of another row, taken once"),
+    ] where count > 0 {
+      notes.append("\(source.table): \(count) \(count == 1 ? "row" : "rows") \(kind)")
     }
     // A record without rows has no links: the file says all of them.
     for index in records.indices
