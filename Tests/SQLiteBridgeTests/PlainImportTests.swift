@@ -133,6 +133,58 @@ struct PlainImportTests {
     }
   }
 
+  @Test func `numbers that no double holds together keep all their digits`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let file = try fixture.make(
+        """
+        CREATE TABLE t (a, b, c DECIMAL, d DECIMAL)
+
+        INSERT INTO t VALUES (9007199254740993, 9223372036854775807, 1e300, 1.5), (1.5, 1e300, 2, 9007199254740993)
+        """)
+      #expect(
+        try fixture.importNew(file).notes == [
+          "t.a: declared without a type, taken as decimal by its values",
+          "t.b: declared without a type, taken as string by its values",
+          "t.c: declared as DECIMAL, taken as double by its values",
+        ])
+      #expect(
+        try fixture.records("t") == [
+          #"{"a":"1.5","b":"1e+300","c":2.0,"d":"9007199254740993"}"#,
+          #"{"a":"9007199254740993","b":"9223372036854775807","c":1e+300,"d":"1.5"}"#,
+        ])
+    }
+  }
+
+  @Test func `a key of values of several kinds is no unique text`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let report = try fixture.importNew(
+        fixture.make("CREATE TABLE t (a PRIMARY KEY, n)\n\nINSERT INTO t VALUES (2, 1), ('2', 2), (x'32', 3)"))
+      #expect(report.inserted == 3)
+      #expect(
+        report.notes == [
+          "t.a: declared without a type, taken as data by its values",
+          "t.n: declared without a type, taken as int by its values",
+          "t.a: unique in the file, and not in the store, because a value of another kind may have the same text",
+        ], "\(report.notes)")
+    }
+  }
+
+  @Test func `a column called rowid is no number of a row`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let file = try fixture.make(
+        "CREATE TABLE t (rowid TEXT, n INT)\n\nINSERT INTO t VALUES ('a', 1), ('a', 2), (NULL, 3)")
+      #expect(try fixture.importNew(file).inserted == 3)
+      let store = try RecordStore.open(fixture.configuration("new"))
+      #expect(try SQLiteImport(file).enter(into: store).unchanged == 3)
+      let hidden = try fixture.make(
+        "CREATE TABLE t (rowid, OID, _rowid_)\n\nINSERT INTO t VALUES (1, 2, 3)", named: "b.sqlite")
+      let error = #expect(throws: BridgeError.self) { try SQLiteImport(hidden) }
+      #expect(
+        error?.message
+          == "the table 't' has no primary key, and columns hide the numbers of its rows: rename 'oid' in the file")
+    }
+  }
+
   @Test func `a second import changes what differs and adds what is new`() throws {
     try SQLiteFixture.with { fixture throws in
       let url = try fixture.make(Self.library)

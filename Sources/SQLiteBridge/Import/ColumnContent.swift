@@ -11,10 +11,17 @@ struct ColumnContent {
   var nulls: Int64 = 0
   /// Whether each integer is 0 or 1.
   var isTruth = true
+  /// Integers that no double holds.
+  var longIntegers: Int64 = 0
   /// Whether each text is a date by ISO 8601; asked only of columns that are declared as dates.
   var isDates = false
+  /// Whether each real is a decimal; asked only where one is wanted.
+  var isDecimals = false
 
-  /// The columns of a statement may be 2,000, and each takes six.
+  /// Whether the column has values that only a text or bytes hold together. Two that differ may then be one.
+  var isMixed: Bool { [integers + reals, texts, blobs].filter { $0 > 0 }.count > 1 }
+
+  /// The columns of a statement may be 2,000, and each takes seven.
   private static let columnsPerStatement = 100
 
   /// Counts the values of a table's columns, in one walk over the table for each hundred of them.
@@ -26,31 +33,43 @@ struct ColumnContent {
         let name = SQLiteName.quoted(column.name)
         return ["integer", "real", "text", "blob", "null"].map { "total(typeof(\(name)) = '\($0)')" }
           .joined(separator: ", ") + ", total(typeof(\(name)) = 'integer' AND \(name) NOT IN (0, 1))"
+          // A cast of a double beyond all integers is the last of these.
+          + ", total(typeof(\(name)) = 'integer' AND (\(name) > 9223372036854774784 "
+          + "OR CAST(CAST(\(name) AS REAL) AS INTEGER) <> \(name)))"
       }
       let row = try connection.rows(
         "SELECT \(sums.joined(separator: ", ")) FROM \(SQLiteName.quoted(table.name)) NOT INDEXED")[0]
       for (place, column) in columns.enumerated() {
-        let counts = row[(place * 6)..<(place * 6 + 6)].map { value -> Int64 in
+        let counts = row[(place * 7)..<(place * 7 + 7)].map { value -> Int64 in
           if case .real(let count) = value { Int64(count) } else { 0 }
         }
         var content = ColumnContent(
           integers: counts[0], reals: counts[1], texts: counts[2], blobs: counts[3], nulls: counts[4],
-          isTruth: counts[5] == 0)
-        if content.texts > 0, column.isDeclaredDate { content.isDates = try isDates(column, table, connection) }
+          isTruth: counts[5] == 0, longIntegers: counts[6])
+        if content.texts > 0, column.isDeclaredDate {
+          content.isDates = try values(of: column, "text", table, connection) { DateText.parse($0.text) != nil }
+        }
+        if content.reals > 0, column.declaredKind == .decimal || content.longIntegers > 0 {
+          content.isDecimals = try values(of: column, "real", table, connection) { value in
+            SQLiteReading.unix.value(value, as: .decimal) != nil
+          }
+        }
         contents[column.name] = content
       }
     }
     return contents
   }
 
-  private static func isDates(
-    _ column: TableShape.Column, _ table: TableShape, _ connection: SQLiteConnection
+  /// Whether each value of a kind is as asked.
+  private static func values(
+    of column: TableShape.Column, _ kind: String, _ table: TableShape, _ connection: SQLiteConnection,
+    are isWanted: (SQLiteValue) -> Bool
   ) throws -> Bool {
     let name = SQLiteName.quoted(column.name)
-    let texts = try connection.prepare(
-      "SELECT \(name) FROM \(SQLiteName.quoted(table.name)) WHERE typeof(\(name)) = 'text'")
-    while try texts.step() {
-      guard DateText.parse(try texts.value(at: 0).text) != nil else { return false }
+    let values = try connection.prepare(
+      "SELECT \(name) FROM \(SQLiteName.quoted(table.name)) WHERE typeof(\(name)) = '\(kind)'")
+    while try values.step() {
+      guard isWanted(try values.value(at: 0)) else { return false }
     }
     return true
   }
@@ -64,7 +83,8 @@ struct ColumnContent {
       if column.declaredType.contains("BOOL"), isTruth { return (.bool, true) }
       return column.declaredKind == .decimal ? (.decimal, true) : (.int, column.declaredKind == .int)
     case [true, true, false, false], [false, true, false, false]:
-      return column.declaredKind == .decimal ? (.decimal, true) : (.double, column.declaredKind == .double)
+      if isDecimals { return (.decimal, column.declaredKind == .decimal) }
+      return longIntegers > 0 ? (.string, false) : (.double, column.declaredKind == .double)
     case [false, false, true, false]:
       if isDates { return (.date, true) }
       return (.string, column.declaredKind == .string)

@@ -10,6 +10,8 @@ struct PlainSource {
   private var source: ImportSource
   private var entities: [String: EntityDefinition] = [:]
   private var names: [String: PropertyNames] = [:]
+  /// The columns of each table whose values are of several kinds.
+  private var mixed: [String: Set<String>] = [:]
 
   static func read(
     _ connection: SQLiteConnection, _ shape: DatabaseShape, namespace: String
@@ -77,11 +79,24 @@ struct PlainSource {
       }
     }
     source.notes += table.computed.map { "\(table.name).\($0): a computed column, left out" }
-    let key = table.keyColumns
+    let key = table.keyColumns.isEmpty ? [try rowNumber(of: table)] : table.keyColumns
+    mixed[table.name] = Set(table.columns.map(\.name).filter { contents[$0]?.isMixed ?? false })
     source.tables.append(
       .init(
         name: table.name, entity: PropertyNames.storable(table.name),
-        identity: .derived(columns: key.isEmpty ? ["rowid"] : key), columns: columns))
+        identity: .derived(columns: key), columns: columns))
+  }
+
+  /// A name of the number of a row that is not the name of a column.
+  private func rowNumber(of table: TableShape) throws -> String {
+    let names = Set((table.columns.map(\.name) + table.computed).map { SQLiteName.folded($0) })
+    guard let name = SQLiteName.rowNumbers.first(where: { !names.contains($0) }) else {
+      throw BridgeError(
+        .notUnderstood,
+        "the table '\(table.name)' has no primary key, and columns hide the numbers of its rows: rename 'oid' in the "
+          + "file")
+    }
+    return name
   }
 
   /// The table and columns that a foreign key leads to; nil where the file has none such.
@@ -170,6 +185,12 @@ struct PlainSource {
       guard properties.count == columns.count, Set(properties).count == columns.count,
         entities[table.name]?.uniquenessConstraints.contains(properties) == false
       else { continue }
+      guard mixed[table.name, default: []].isDisjoint(with: columns) else {
+        source.typeNotes.append(
+          "\(table.name).\(columns.joined(separator: ", ")): unique in the file, and not in the store, because a value "
+            + "of another kind may have the same text")
+        continue
+      }
       entities[table.name]?.uniquenessConstraints.append(properties)
     }
   }
