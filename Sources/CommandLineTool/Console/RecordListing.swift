@@ -42,7 +42,7 @@ struct RecordListing: Listing {
     for record in try snapshot.fetch(query) {
       var links: [String: [RecordID]] = [:]
       for case .links(let relationship) in columns {
-        let ids = try snapshot.related(record.id, of: record.entity, relationship: relationship.name)
+        let ids = try snapshot.members(of: record.id, record.entity, relationship: relationship)
         links[relationship.name] = ids
         for id in ids { try names.note(id, of: relationship.destination, in: snapshot) }
       }

@@ -9,11 +9,11 @@ struct RecordPlan {
   let entity: CatalogueEntity
   let id: RecordID
   /// Nil: the record is new.
-  private let known: RecordImage?
-  private let catalogue: Catalogue
-  private var writes: [FieldWrite] = []
+  let known: RecordImage?
+  let catalogue: Catalogue
+  var writes: [FieldWrite] = []
   /// Changes of records that hold a relationship's link, and links of many-to-many relationships.
-  private var links: [RecordChange] = []
+  var links: [RecordChange] = []
 
   init(
     _ statements: [RecordStatement], entity: CatalogueEntity, id: RecordID, known: RecordImage?,
@@ -21,6 +21,7 @@ struct RecordPlan {
   ) throws {
     (self.entity, self.id, self.known, catalogue) = (entity, id, known, snapshot.catalogue)
     for statement in statements { try take(statement, in: snapshot) }
+    for relationship in entity.relationships { try placeLast(by: relationship, in: snapshot) }
     if known == nil { try requireCompleteness() }
     for index in entity.indexes where index.isUnique { try requireUniqueness(index, in: snapshot) }
   }
@@ -109,6 +110,7 @@ extension RecordPlan {
       statement, isToMany: relationship.isToMany, of: relationship.destination, in: snapshot)
     let current =
       known == nil ? [] : try snapshot.related(id, of: entity.number, relationship: relationship.name)
+    try order(targets, relationship, in: snapshot)
     for target in targets where !current.contains(target) {
       links.append(try link(relationship, target, isLinked: true, in: snapshot))
     }

@@ -110,13 +110,11 @@ private struct EntityOutline {
   }
 
   private func relationship(_ relationship: CatalogueRelationship, _ keys: [[String]]) -> Relationship {
-    let position = "\(className(of: relationship.name) ?? entity.name).\(propertyName(relationship.name)).order"
-    let destination = catalogue.entity(named: relationship.destination)
-    return Relationship(
+    Relationship(
       name: propertyName(relationship.name),
       destination: relationship.inverse.flatMap { className(of: $0) } ?? relationship.destination,
       isToMany: relationship.isToMany, isOptional: relationship.isOptional,
-      isOrdered: destination?.field(named: position)?.isDeclared ?? false,
+      isOrdered: catalogue.positionField(of: relationship, in: entity) != nil,
       isUnique: keys.contains([relationship.name]), deleteRule: relationship.deleteRule,
       inverse: relationship.inverse.map(propertyName), minimumCount: relationship.minimumCount,
       maximumCount: relationship.maximumCount)

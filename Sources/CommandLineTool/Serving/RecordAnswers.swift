@@ -98,7 +98,7 @@ struct RecordAnswers {
   ) throws -> [JSON] {
     var links: [JSON] = []
     for relationship in entity.relationships where relationship.isHeldByOthers && !relationship.name.hasPrefix("~") {
-      let ids = try snapshot.related(record.id, of: record.entity, relationship: relationship.name)
+      let ids = try snapshot.members(of: record.id, record.entity, relationship: relationship)
       var targets: [JSON] = []
       for id in ids.prefix(RecordAnswers.mostLinks) {
         targets.append(try cells.link(id, of: relationship.destination, in: snapshot))

@@ -58,6 +58,12 @@ package struct OrderedList: Hashable, Sendable {
     return written
   }
 
+  /// The positions of the elements that have one.
+  package var keys: [RecordID: OrderKey] {
+    Dictionary(
+      elements.compactMap { element in element.key.map { (element.id, $0) } }, uniquingKeysWith: { first, _ in first })
+  }
+
   private static func precedes(_ left: Element, _ right: Element) -> Bool {
     switch (left.key, right.key) {
     case (let leftKey?, let rightKey?) where leftKey != rightKey: leftKey < rightKey
@@ -86,5 +92,80 @@ extension StoreSnapshot {
         if case .string(let text)? = try record(id, of: destination.number)?.value(of: field) { key = OrderKey(text) }
         return OrderedList.Element(id: id, key: key)
       })
+  }
+}
+
+// Lists that are given as a whole.
+extension OrderedList {
+  /// The positions to write so that elements follow each other as they are given, where some have one.
+  ///
+  /// As few as can be: the longest part of the list whose positions rise stays, the others get positions between.
+  package static func keys(of ids: [RecordID], known: [RecordID: OrderKey]) -> [RecordID: OrderKey] {
+    let keys = ids.map { known[$0] }
+    let staying = longestRise(keys)
+    guard !staying.isEmpty else { return Dictionary(zip(ids, OrderKey.evenly(ids.count))) { first, _ in first } }
+    var written: [RecordID: OrderKey] = [:]
+    var next = staying[...]
+    var left: OrderKey?
+    for (place, id) in ids.enumerated() {
+      if place == next.first {
+        left = keys[place]
+        next = next.dropFirst()
+      } else {
+        let key = OrderKey.between(left, next.first.flatMap { keys[$0] })
+        written[id] = key
+        left = key
+      }
+    }
+    return written
+  }
+
+  /// The places of a longest part of the keys that rises, in order. n log n.
+  private static func longestRise(_ keys: [OrderKey?]) -> [Int] {
+    // Per length the place where the rise of that length with the smallest end ends, and each place's predecessor.
+    var ends: [Int] = []
+    var before = [Int?](repeating: nil, count: keys.count)
+    for (place, key) in keys.enumerated() {
+      guard let key else { continue }
+      var low = 0
+      var high = ends.count
+      while low < high {
+        let middle = (low + high) / 2
+        if let end = keys[ends[middle]], end < key { low = middle + 1 } else { high = middle }
+      }
+      before[place] = low > 0 ? ends[low - 1] : nil
+      if low == ends.count { ends.append(place) } else { ends[low] = place }
+    }
+    var rise: [Int] = []
+    var place = ends.last
+    while let current = place {
+      rise.append(current)
+      place = before[current]
+    }
+    return rise.reversed()
+  }
+}
+
+extension Catalogue {
+  /// The attribute in which the members of an ordered relationship have their position; nil for one without order.
+  package func positionField(of relationship: CatalogueRelationship, in entity: CatalogueEntity) -> CatalogueField? {
+    guard relationship.isToMany, case .inverse(let holder, _) = relationship.storage else { return nil }
+    // The name of a subclass's property has the name of the class in front.
+    let name = relationship.name.contains(".") ? relationship.name : "\(entity.name).\(relationship.name)"
+    return entities[holder].field(named: name + ".order").flatMap { $0.isDeclared ? $0 : nil }
+  }
+}
+
+extension StoreSnapshot {
+  /// The visible records linked to `id` by a relationship: in the list's order if it is ordered, else in id order.
+  ///
+  /// - Throws: ``StoreError``.
+  package func members(of id: RecordID, _ entity: EntityNumber, relationship: CatalogueRelationship) throws
+    -> [RecordID]
+  {
+    guard let field = catalogue.positionField(of: relationship, in: catalogue.entities[entity]) else {
+      return try related(id, of: entity, relationship: relationship.name)
+    }
+    return try orderedList(of: id, entity, relationship: relationship.name, field: field.name).ids
   }
 }

@@ -32,7 +32,7 @@ enum TextColumn {
     switch self {
     case .field(let field): return record.value(of: field).programJSON
     case .links(let relationship):
-      let ids = try snapshot.related(record.id, of: record.entity, relationship: relationship.name)
+      let ids = try snapshot.members(of: record.id, record.entity, relationship: relationship)
       return .array(ids.map { .string($0.description) })
     }
   }

@@ -21,10 +21,20 @@ struct LinkStatements {
     let right: RecordID
   }
 
+  /// The list of one record on one side of a many-to-many relationship.
+  struct Side: Hashable {
+    let join: EntityNumber
+    let near: Int
+    let id: RecordID
+  }
+
   private var values: [Register: Assignment] = [:]
   private var registers: [Register] = []
   private var links: [Pair: (change: RecordChange, place: InputPlace)] = [:]
   private var pairs: [Pair] = []
+  private var claims: [Register: Assignment] = [:]
+  private var claimed: [Register] = []
+  private var sides: [Side: (ids: Set<RecordID>, place: InputPlace)] = [:]
 
   /// In the order in which lines state them.
   var assignments: [(register: Register, assignment: Assignment)] {
@@ -40,25 +50,61 @@ struct LinkStatements {
     return updates + pairs.compactMap { links[$0]?.change }
   }
 
-  /// Notes what a list says of a record. Null stands for a record that is left out: what another line says of its place
-  /// counts then.
-  ///
-  /// Returns whether it says more than `own`, what the record's own line states. Throws if the two disagree.
-  mutating func assign(
-    _ value: FieldValue, to register: Register, place: InputPlace, beside own: (value: FieldValue, place: InputPlace)?
-  ) throws(InspectionError) -> Bool {
-    if let own {
-      if value == .null || own.value == value { return false }
-      throw LinkStatements.contradiction(place, own.place)
+  /// Notes that a list has a record, whether the store has it there or not. Throws if the record's own line says
+  /// otherwise, or the list of another line.
+  mutating func claim(
+    _ value: FieldValue, of register: Register, place: InputPlace, beside own: (value: FieldValue, place: InputPlace)?
+  ) throws(InspectionError) {
+    if let own, own.value != value { throw LinkStatements.contradiction(place, own.place) }
+    if let other = claims[register] {
+      if other.value != value { throw LinkStatements.contradiction(place, other.place) }
+    } else {
+      claims[register] = Assignment(value: value, place: place)
+      claimed.append(register)
     }
+  }
+
+  func claim(of register: Register) -> FieldValue? { claims[register]?.value }
+
+  /// In the order in which lines state them.
+  var allClaims: [(register: Register, claim: Assignment)] {
+    claimed.compactMap { register in claims[register].map { (register, $0) } }
+  }
+
+  /// Notes what a list changes of a record that is claimed, or left out. Null stands for one that is left out: what its
+  /// own line says of its place counts then, or another list.
+  ///
+  /// Returns whether it says more than `own`, what the record's own line states.
+  mutating func assign(
+    _ value: FieldValue, to register: Register, place: InputPlace, beside own: FieldValue?
+  ) -> Bool {
+    guard own == nil else { return false }
     if let other = values[register] {
       if value == .null || other.value == value { return true }
-      guard other.value == .null else { throw LinkStatements.contradiction(place, other.place) }
     } else {
       registers.append(register)
     }
     values[register] = Assignment(value: value, place: place)
     return true
+  }
+
+  /// Notes the position that an ordered list gives a record without a line of its own.
+  mutating func assign(_ write: FieldWrite, of key: RecordKey, place: InputPlace) {
+    let register = Register(key: key, ordinal: write.ordinal)
+    if values.updateValue(Assignment(value: write.value, place: place), forKey: register) == nil {
+      registers.append(register)
+    }
+  }
+
+  /// Notes the list of a line, so that those of the other side can be compared with it.
+  mutating func note(_ ids: Set<RecordID>, of side: Side, place: InputPlace) { sides[side] = (ids, place) }
+
+  /// Throws if the list of another line leaves out a link that a line has, or has one that a line leaves out.
+  func requireAgreement(on pair: Pair, isLinked: Bool = true, place: InputPlace) throws(InspectionError) {
+    for (near, id, other) in [(0, pair.left, pair.right), (1, pair.right, pair.left)] {
+      guard let list = sides[Side(join: pair.join, near: near, id: id)], list.place != place else { continue }
+      if list.ids.contains(other) != isLinked { throw LinkStatements.contradiction(place, list.place) }
+    }
   }
 
   mutating func remove(_ register: Register) { values[register] = nil }

@@ -2,12 +2,13 @@ import RecordStore
 
 /// The changes that lines ask of an existing store: the request of a load, and the outcome of each line.
 ///
-/// A line states what differs from the store; a line of a new record states all that it has. Statements of two lines
-/// about one field or link must agree: which of them is meant could only be guessed.
+/// A line states what differs from the store; a line of a new record states all that it has. Two lines must agree about
+/// one field or link, whatever the store has: which of them is meant could only be guessed. The members of an ordered
+/// list stand as their list has them, whatever positions their own lines give.
 ///
 /// Costs one look-up for each line, each new reference and each unique value of a new record.
 struct LoadPlan {
-  private struct Entry {
+  struct Entry {
     let place: InputPlace
     /// Whether the line has what readers see, which does not tell what was never written.
     let isListed: Bool
@@ -17,6 +18,8 @@ struct LoadPlan {
     var known: RecordImage?
     /// The fields that the line has; then those that it states.
     var writes: [FieldWrite]
+    /// The references that the line has, those that the store has already among them.
+    var references: [FieldWrite] = []
     let links: [RecordLine.Link]
     /// The fields that lists of other lines state of this record.
     var assigned: [FieldWrite] = []
@@ -30,14 +33,14 @@ struct LoadPlan {
   }
 
   private(set) var outcome = RecordLoad.Outcome()
-  private let catalogue: Catalogue
+  let catalogue: Catalogue
   private let dumped: Catalogue?
-  private var entries: [Entry] = []
+  var entries: [Entry] = []
   private var joins: [(line: Line, entity: CatalogueEntity, writes: [FieldWrite])] = []
-  private var placeByID: [RecordID: Int] = [:]
+  private(set) var placeByID: [RecordID: Int] = [:]
   /// Ids of lines whose record has another one in the store.
   private var renamed: [RecordID: RecordID] = [:]
-  private var lists = LinkStatements()
+  var lists = LinkStatements()
   private var typedFields = TypedFields()
 
   /// `dumped`: the catalogue of the dump that the lines belong to. A field that a record of a dump does not have is
@@ -47,6 +50,7 @@ struct LoadPlan {
     for line in lines { try take(line, in: snapshot) }
     try findHolders(in: snapshot)
     for place in entries.indices { try stateFields(of: place, in: snapshot) }
+    for place in entries.indices { try noteLists(of: place, in: snapshot) }
     for place in entries.indices { try stateLinks(of: place, in: snapshot) }
     for join in joins { try statePair(of: join.line, join.entity, join.writes, in: snapshot) }
     try distributeAssignments()
@@ -181,7 +185,12 @@ extension LoadPlan {
       let value = try resolved(write.value, field, entry, in: snapshot)
       // A value that a sparse field of a new record reads without being written is not written.
       let current = entry.known?.value(of: field) ?? (entry.isListed && field.isSparse ? field.valueWhenAbsent : nil)
-      if let current, current.isIdentical(to: value) { continue }
+      let isKnown = current?.isIdentical(to: value) ?? false
+      // A dump has what each record wrote, and only the store knows which of two that contradict each other counts.
+      if field.type == .reference, !isKnown || dumped == nil {
+        entries[place].references.append(FieldWrite(write.ordinal, value))
+      }
+      if isKnown { continue }
       guard field.isDeclared else {
         if value == .null { continue }
         throw InspectionError(
@@ -192,6 +201,7 @@ extension LoadPlan {
       stated.append(FieldWrite(write.ordinal, value))
     }
     if entry.known == nil { try complete(&stated, of: entry) }
+    stated += positionsLeftBehind(by: stated, entry)
     entries[place].writes = stated
   }
 
@@ -235,13 +245,13 @@ extension LoadPlan {
     return dumped.map(\.valueWhenAbsent).flatMap { $0.type == field.type ? $0 : nil }
   }
 
-  private func resolved(_ id: RecordID, in snapshot: borrowing StoreSnapshot) throws -> RecordID {
+  func resolved(_ id: RecordID, in snapshot: borrowing StoreSnapshot) throws -> RecordID {
     if let id = renamed[id] { return id }
     return placeByID[id] == nil ? try snapshot.canonical(id) : id
   }
 
   /// Whether a record of an entity, or of one that inherits from it, is in the store or in a line.
-  private func isThere(_ id: RecordID, _ name: String?, in snapshot: borrowing StoreSnapshot) throws -> Bool {
+  func isThere(_ id: RecordID, _ name: String?, in snapshot: borrowing StoreSnapshot) throws -> Bool {
     guard let name else { return true }
     if let place = placeByID[id] { return isKind(entries[place].entity, of: name) }
     for entity in catalogue.entities where isKind(entity, of: name) {
@@ -261,102 +271,11 @@ extension LoadPlan {
     return false
   }
 
-  private func missing(_ id: RecordID, _ name: String, _ entry: Entry) -> InspectionError {
+  func missing(_ id: RecordID, _ name: String, _ entry: Entry) -> InspectionError {
     InspectionError(
       .wrongValue,
       "\(entry.place) refers by '\(name)' to \(id), which neither the store nor another line has; add a line for "
         + "it, or leave it out")
-  }
-}
-
-// Lists of related records.
-extension LoadPlan {
-  private mutating func stateLinks(of place: Int, in snapshot: borrowing StoreSnapshot) throws {
-    let entry = entries[place]
-    for link in entry.links {
-      let relationship = link.relationship
-      let ids = try link.ids.map { try resolved($0, in: snapshot) }
-      let current =
-        entry.known == nil
-        ? [] : Set(try snapshot.related(entry.id, of: entry.entity.number, relationship: relationship.name))
-      let wanted = Set(ids)
-      for (id, given) in zip(ids, link.ids) where !current.contains(id) {
-        guard try isThere(id, relationship.destination, in: snapshot) else {
-          throw missing(given, relationship.name, entry)
-        }
-        try state(relationship, from: place, to: id, isLinked: true)
-      }
-      for id in current.subtracting(wanted).sorted() {
-        try state(relationship, from: place, to: id, isLinked: false)
-      }
-    }
-  }
-
-  private mutating func state(
-    _ relationship: CatalogueRelationship, from place: Int, to id: RecordID, isLinked: Bool
-  ) throws {
-    let entry = entries[place]
-    switch relationship.storage {
-    case .reference: preconditionFailure("a line writes the field of a reference")
-    case .inverse(let holder, let ordinal):
-      let register = LinkStatements.Register(key: RecordKey(entity: holder, id: id), ordinal: ordinal)
-      let own = placeByID[id].flatMap { other in
-        entries[other].writes.first { $0.ordinal == ordinal }.map { (value: $0.value, place: entries[other].place) }
-      }
-      let value = isLinked ? FieldValue.reference(entry.id) : .null
-      if try lists.assign(value, to: register, place: entry.place, beside: own) { entries[place].isLinking = true }
-    case .join(let join, let near, _):
-      let (left, right) = near == 0 ? (entry.id, id) : (id, entry.id)
-      let change = RecordChange.link(
-        entity: entry.entity.number, id: entry.id, relationship: relationship.name, other: id, isLinked: isLinked)
-      try lists.state(.init(join: join, left: left, right: right), change, place: entry.place)
-      entries[place].isLinking = true
-    }
-  }
-
-  /// Gives the lines of records what lists of other lines say of them.
-  private mutating func distributeAssignments() throws {
-    for (register, assignment) in lists.assignments {
-      let field = catalogue.entities[register.key.entity].fields[register.ordinal]
-      if assignment.value == .null, !field.isOptional {
-        throw InspectionError(
-          .wrongValue,
-          "\(assignment.place) leaves out \(register.key.id), whose '\(field.name)' is required; list it, or "
-            + "give it another '\(field.name)'")
-      }
-      if let place = placeByID[register.key.id] {
-        entries[place].assigned.append(FieldWrite(register.ordinal, assignment.value))
-        lists.remove(register)
-      }
-    }
-  }
-
-  /// Refuses two records with one target by a one-to-one, of which only the last would have it.
-  private func refuseSharedTargets() throws {
-    let ordinals = exclusiveOrdinals
-    var holders: [LinkStatements.Register: InputPlace] = [:]
-    for entry in entries {
-      for ordinal in ordinals[entry.entity.number] {
-        let write = entry.writes.first { $0.ordinal == ordinal } ?? entry.assigned.first { $0.ordinal == ordinal }
-        guard case .reference(let id)? = write?.value else { continue }
-        let target = LinkStatements.Register(key: RecordKey(entity: entry.entity.number, id: id), ordinal: ordinal)
-        if let other = holders.updateValue(entry.place, forKey: target) {
-          throw LinkStatements.contradiction(entry.place, other)
-        }
-      }
-    }
-  }
-
-  /// By entity, the ordinals of references whose target has only one holder.
-  private var exclusiveOrdinals: [[Int]] {
-    catalogue.entities.map { entity in
-      entity.relationships.compactMap { relationship in
-        guard case .reference(let ordinal) = relationship.storage, let inverse = relationship.inverse,
-          let other = catalogue.entity(named: relationship.destination)?.relationship(named: inverse), !other.isToMany
-        else { return nil }
-        return ordinal
-      }
-    }
   }
 }
 
@@ -384,14 +303,16 @@ extension LoadPlan {
         "\(line.place) links \(given), which neither the store nor another line has; add a line for it, or "
           + "remove this one")
     }
+    let (left, right) = near == 0 ? (first, second) : (second, first)
+    let pair = LinkStatements.Pair(join: join.number, left: left, right: right)
+    try lists.requireAgreement(on: pair, place: line.place)
     guard try !isLinked(first, second, owner, relationship, in: snapshot) else {
       outcome.unchanged += 1
       return
     }
-    let (left, right) = near == 0 ? (first, second) : (second, first)
     let change = RecordChange.link(
       entity: owner.number, id: first, relationship: relationship.name, other: second, isLinked: true)
-    try lists.state(.init(join: join.number, left: left, right: right), change, place: line.place)
+    try lists.state(pair, change, place: line.place)
     outcome.inserted += 1
   }
 

@@ -50,7 +50,7 @@ struct RowLink {
     guard property.isOrdered,
       let field = destination.entity.field(named: OrderField.name(of: property, in: binding.description))
     else { return [] }
-    let keys = PendingPositions.keys(of: members, known: [:])
+    let keys = OrderedList.keys(of: members, known: [:])
     return members.compactMap { id in
       keys[id].map {
         .update(entity: destination.entity.number, id: id, fields: [FieldWrite(field.ordinal, .string($0.text))])
@@ -79,11 +79,8 @@ struct OwnedList: Hashable {
     let stored = try binding.store.store.read {
       try $0.orderedList(of: owner, binding.entity.number, relationship: property.storedName, field: name)
     }
-    let known = Dictionary(
-      stored.elements.compactMap { element in element.key.map { (element.id, $0) } },
-      uniquingKeysWith: { first, _ in first })
     let ids = stored.ids + members
-    let keys = PendingPositions.keys(of: ids, known: known)
+    let keys = OrderedList.keys(of: ids, known: stored.keys)
     return ids.compactMap { id in
       keys[id].map {
         .update(entity: destination.entity.number, id: id, fields: [FieldWrite(field.ordinal, .string($0.text))])
