@@ -264,6 +264,19 @@ struct EditingTests {
     return folder
   }
 
+  @Test func `a class that the store does not know is refused`() throws {
+    try Museum.with { museum throws in
+      let path = museum.path("full")
+      let id = RecordID(high: 1, low: 1).description
+      let wrong = try tandem.run("edit", path, id, ".class=Paintng")
+      #expect(wrong.status == 2 && wrong.trouble.contains("no class 'Paintng' of 'Exhibit'"), "\(wrong)")
+      #expect(wrong.trouble.contains("did you mean 'Painting'?"), "\(wrong)")
+      for word in [".class:=null", ".class=Painting"] {
+        #expect(try tandem.run("edit", path, id, word).output.contains("edited"))
+      }
+    }
+  }
+
   @Test func `dates without a zone are those of the clock on the wall`() throws {
     try Shop.with { shop throws in
       var tandem = tandem

@@ -67,7 +67,25 @@ extension RecordPlan {
       value = try StatementReader.value(of: statement, for: field)
     }
     if value == .null, !field.isOptional { throw missing([statement.name]) }
+    if field.name == RecordPlan.className, case .string(let name) = value {
+      try requireClass(name, field, in: snapshot)
+    }
     writes.append(FieldWrite(field.ordinal, value))
+  }
+
+  private static let className = ".class"
+
+  /// A class that the store knows has properties of its own, or a record. Nothing stands for the class at the root.
+  private func requireClass(_ name: String, _ field: CatalogueField, in snapshot: borrowing StoreSnapshot) throws {
+    let names = entity.fields.filter(\.isForPeople).map(\.name) + entity.relationships.map(\.name)
+    let known = Set(names.filter { $0.contains(".") }.map { String($0.prefix { $0 != "." }) })
+    let filter = RecordFilter.compare(FieldPath(field.ordinal), .equal, .string(name))
+    guard try !known.contains(name) && snapshot.count(RecordQuery(entity: entity.number, filter: filter)) == 0 else {
+      return
+    }
+    throw CommandFailure(
+      "the store knows no class '\(DisplayText.visible(name))' of '\(entity.name)', for which \(field.name):=null "
+        + "stands; " + NameSuggestion.sentence(for: name, among: known.sorted()))
   }
 
   /// The store would make a value up, and it would travel.
