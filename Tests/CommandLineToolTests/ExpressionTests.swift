@@ -31,6 +31,13 @@ struct ExpressionTests {
           name: "items", destination: "Item", isToMany: true, isOptional: true, deleteRule: .cascade, inverse: "list",
           storage: .inverse(entity: 0, ordinal: 5))
       ]),
+    CatalogueEntity(
+      number: 2, name: "Tool",
+      fields: [
+        CatalogueField(ordinal: 0, name: "Knife.blade.length", type: .int, isOptional: true),
+        CatalogueField(ordinal: 1, name: "Knife.list", type: .reference, isOptional: true, destination: "List"),
+        CatalogueField(ordinal: 2, name: ".class", type: .string, isOptional: true),
+      ]),
   ])
 
   private func filter(_ text: String, of entity: Int = 0) throws -> RecordFilter {
@@ -93,6 +100,15 @@ struct ExpressionTests {
     #expect(try filter("list = null") == .compare(FieldPath(5), .equal, .null))
   }
 
+  @Test func `a name with points is that of a field before it is a path`() throws {
+    #expect(try filter("Knife.blade.length > 3", of: 2) == .compare(FieldPath(0), .greater, .int(3)))
+    #expect(try filter("Knife.list.name = 'Food'", of: 2) == .compare(FieldPath(1, 0), .equal, .string("Food")))
+    #expect(try filter(".class = 'Knife'", of: 2) == .compare(FieldPath(2), .equal, .string("Knife")))
+    #expect(try filter("@field..class = 'Knife'", of: 2) == .compare(FieldPath(2), .equal, .string("Knife")))
+    let error = #expect(throws: ExpressionError.self) { try filter("Knife.blade.length.x = 1", of: 2) }
+    #expect(error?.message.hasPrefix("'Tool' has no field 'Knife'") == true)
+  }
+
   @Test func `lists of values and ids become sets`() throws {
     #expect(try filter("title in ('a', 'b')") == .oneOf(FieldPath(0), [.string("a"), .string("b")]))
     let id = RecordID(high: 1, low: 2)
@@ -144,6 +160,8 @@ struct ExpressionTests {
     ("@id = 'x'", 7, "a record is named by its id, 32 hexadecimal digits in quotes"),
     ("@id < 'x'", 1, "@id compares only by = and != and in"),
     ("@nid = 'x'", 1, "'@nid' is not known"),
+    ("@id contains 'x'", 1, "'@id' is no field: it stands alone in a condition, with =, != or in"),
+    ("list.@id = 'x'", 1, "'@id' is no field"), ("title = .5", 9, "'.' means nothing here"),
     ("title = price", 9, "'price' holds exact numbers, 'title' text"),
     ("title = '\\q'", 10, "the escape '\\q' is not known"),
     ("and done", 1, "expected the name of a field instead of the keyword 'and'"),

@@ -30,7 +30,8 @@ struct ExpressionLexer {
     case "=", "!", "<", ">": return try comparison(column: column)
     case "'", "\"": return .string(try string(quote: first, column: column))
     case "-", "+", "0"..."9": return try number(column: column)
-    case _ where first.isLetter || first == "_" || first == "@" || first == "~": return .word(word())
+    case _ where first.isLetter || "_@~".contains(first): return .word(word())
+    case "." where position + 1 < characters.count && characters[position + 1].isLetter: return .word(word())
     default: throw ExpressionError("'\(first)' means nothing here; put text into quotes", at: column)
     }
   }

@@ -132,14 +132,14 @@ struct ExpressionResolver {
   func resolve(_ name: Expression.Name) throws(ExpressionError) -> (path: FieldPath, field: CatalogueField) {
     var ordinals: [Int] = []
     var owner = entity
-    let parts = name.parts
-    for (index, part) in parts.enumerated() {
-      guard let field = owner.field(named: part) else { throw unknown(part, of: owner, at: name.column) }
+    var rest = name.parts[...]
+    while !rest.isEmpty {
+      let field = try takeField(from: &rest, of: owner, at: name.column)
       ordinals.append(field.ordinal)
-      if index == parts.count - 1 { return (FieldPath(ordinals: ordinals), field) }
+      if rest.isEmpty { return (FieldPath(ordinals: ordinals), field) }
       guard let destination = field.destination.flatMap({ catalogue.entity(named: $0) }) else {
         throw ExpressionError(
-          "'\(part)' of '\(owner.name)' holds \(field.type.plural) and leads nowhere; end the path there",
+          "'\(field.name)' of '\(owner.name)' holds \(field.type.plural) and leads nowhere; end the path there",
           at: name.column)
       }
       owner = destination
@@ -147,7 +147,27 @@ struct ExpressionResolver {
     throw ExpressionError("expected the name of a field", at: name.column)
   }
 
+  /// Takes the field with which the rest of a path begins. The name of a field may have points itself, as that of a
+  /// subclass's property has: the longest name counts.
+  private func takeField(
+    from rest: inout ArraySlice<String>, of owner: CatalogueEntity, at column: Int
+  ) throws(ExpressionError) -> CatalogueField {
+    let whole = rest.joined(separator: ".")
+    for count in stride(from: rest.count, to: 0, by: -1) {
+      guard let field = owner.field(named: rest.prefix(count).joined(separator: ".")) else { continue }
+      if count > 1, count < rest.count, field.destination == nil { continue }
+      rest = rest.dropFirst(count)
+      return field
+    }
+    throw unknown(owner.relationship(named: whole) == nil ? rest[rest.startIndex] : whole, of: owner, at: column)
+  }
+
   private func unknown(_ part: String, of owner: CatalogueEntity, at column: Int) -> ExpressionError {
+    if part == "@id" {
+      return ExpressionError(
+        "'@id' is no field: it stands alone in a condition, with =, != or in and an id in quotes, and nothing sorts, "
+          + "groups or computes by it", at: column)
+    }
     if part.hasPrefix("@") {
       return ExpressionError("'\(part)' is not known; '@id' is the record's id, '@field.x' a field", at: column)
     }
