@@ -46,6 +46,30 @@ struct SyncRequestTests {
     return tree
   }
 
+  /// With --create a store was made inside the store.
+  @Test(arguments: [[], ["--create"]]) func `a store, a backup and a group are no device directories`(
+    options: [String]
+  ) throws {
+    try withPhone { shop, tandem throws in
+      #expect(try tandem.run("backup", "phone", "copy.backup").status == 0)
+      for (path, words) in [
+        ("phone/group.example/shop.store", "is a store, no device directory"), ("copy.backup", "is a backup, to which"),
+      ] {
+        let before = try FileManager.default.subpathsOfDirectory(atPath: shop.folder.appendingPathComponent(path).path)
+        for command in [["sync", path, "laptop"], ["sync", "laptop", "--folder", path]] {
+          let outcome = try tandem.run(arguments: command + options)
+          #expect(outcome.status == 2 && outcome.trouble.contains(words), "\(outcome)")
+          #expect(!outcome.trouble.contains("--create"), "\(outcome)")
+        }
+        #expect(
+          try FileManager.default.subpathsOfDirectory(atPath: shop.folder.appendingPathComponent(path).path) == before)
+      }
+      let group = try tandem.run("sync", "phone/group.example", "laptop")
+      #expect(group.status == 2 && group.trouble.contains("holds the store shop.store without a group"), "\(group)")
+      #expect(group.trouble.hasSuffix("/phone\n"), "\(group)")
+    }
+  }
+
   @Test(arguments: [["sync", "phone", "other"], ["sync", "phone", "--folder", "other"]])
   func `nothing is written into a directory with other things, or that is missing, unless --create is given`(
     command: [String]

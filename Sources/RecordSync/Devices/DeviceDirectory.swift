@@ -152,6 +152,22 @@ public struct DeviceDirectory: Hashable, Sendable {
     return try DurableFile.size(of: store.appending(path: "data.mdb")) ?? 0 > 0
   }
 
+  /// Refuses a directory that is a store or a backup of one: stores would come to lie inside it.
+  func refuseStore() throws {
+    guard try DurableFile.item(at: url.appending(path: "data.mdb")) != nil else { return }
+    guard try BackupManifest(ofBackupAt: url) == nil else {
+      throw SyncError(
+        .foreignDirectory,
+        "\(url.path) is a backup, to which nothing is written: name a device directory, or have 'tandem restore' bring "
+          + "the backup back")
+    }
+    let device = url.deletingLastPathComponent().deletingLastPathComponent().path
+    throw SyncError(
+      .foreignDirectory,
+      "\(url.path) is a store, no device directory, which holds stores as <group>/<name>.store: name the folder around "
+        + "its group, such as \(device)")
+  }
+
   /// Refuses a directory without any place that holds something else: nobody asked for stores in it.
   ///
   /// Empty groups are no content, for a synchronisation that is killed early leaves them. Files that tools keep for
@@ -161,6 +177,14 @@ public struct DeviceDirectory: Hashable, Sendable {
     guard try ExchangeFolder.stores(in: url).isEmpty, let foreign = try entries.first(where: isContent) else { return }
     if let respelled = try ExchangeFolder.respelledStores(in: url).first {
       throw SyncError(.foreignDirectory, "\(respelled.file): \(respelled.reason)")
+    }
+    if foreign.hasSuffix(DeviceDirectory.storeSuffix),
+      try DurableFile.item(at: url.appending(path: foreign).appending(path: "data.mdb")) != nil
+    {
+      throw SyncError(
+        .foreignDirectory,
+        "\(url.path) holds the store \(foreign) without a group around it: name the folder whose group "
+          + "\(url.lastPathComponent) is, \(url.deletingLastPathComponent().path)")
     }
     throw SyncError(
       .foreignDirectory,

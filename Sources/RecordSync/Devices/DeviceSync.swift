@@ -145,6 +145,7 @@ public actor DeviceSync {
     }
     var all: Set<DeviceDirectory.Place> = []
     for side in sides {
+      try side.directory.refuseStore()
       let places = try side.directory.places()
       if places.isEmpty, !options.acceptsForeignDirectories {
         try side.directory.refuseForeignContent(ignoringHidden: !side.isDevice)

@@ -60,6 +60,7 @@ extension DeviceSync {
   nonisolated func places(
     of device: DeviceDirectory, _ transport: (any ExchangeTransport)?, _ listing: TransportListing
   ) throws -> [DeviceDirectory.Place] {
+    try device.refuseStore()
     let own = try device.places(among: options.only)
     if !options.acceptsForeignDirectories, try own.isEmpty && device.places().isEmpty {
       try device.refuseForeignContent(ignoringHidden: false)
