@@ -213,6 +213,10 @@ struct KeyValueTests {
       #expect(try tandem.run("put", "note", input: "one\ntwo\n\n").status == 0)
       let answer = try tandem.run("get", "note", "--json").output
       #expect(try JSON(parsing: answer)["value"] == .string("one\ntwo\n"))
+      for (given, kept) in [("\u{FEFF}a\r\n", "\u{FEFF}a"), ("a\u{2028}", "a\u{2028}"), ("a\u{C}\n", "a\u{C}")] {
+        #expect(try tandem.run("put", "note", input: given).status == 0)
+        #expect(try JSON(parsing: tandem.run("get", "note", "--json").output)["value"] == .string(kept))
+      }
       let picture = String(repeating: "QUJD", count: 19) + "\n" + "QUJD\n"
       #expect(try tandem.run("put", "picture", "--type", "data", input: picture).status == 0)
       #expect(try tandem.run("get", "picture").output == String(repeating: "QUJD", count: 20) + "\n")
@@ -306,6 +310,40 @@ struct KeyValueTests {
       #expect(outcome.status == 2)
       #expect(outcome.trouble.hasPrefix("tandem: \(root)/file is no "), "\(outcome)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: root) == ["file"])
+    }
+  }
+
+  /// Bytes were replaced, and the digits of a large number were others.
+  @Test func `a file that no values keep exactly is refused by the key, and makes no suite`() throws {
+    try withContainer { tandem throws in
+      let root = try #require(tandem.environment["TANDEM_CONTAINER_ROOT"])
+      let name = Data(#"{"a":1,"name":["x"#.utf8) + [0xFF] + Data(#""]}"#.utf8)
+      let key = Data("{\"".utf8) + [0xC3, 0x28] + Data("\":1}".utf8)
+      for (data, words) in [
+        (name, "the value of 'name' in \(root)/file is not UTF-8"), (key, "a key in \(root)/file is not UTF-8"),
+        (
+          Data(#"{"a":1,"n":{"b":[12345678901234567891]}}"#.utf8),
+          "of 12345678901234567891, which \(root)/file gives 'n'"
+        ),
+        (Data(#"{"n":-9223372036854775809.5}"#.utf8), "all digits of -9223372036854775809.5"),
+        (Data(#"{"a":1,"a":2}"#.utf8), "\(root)/file gives 'a' two values; remove one"),
+        (Data(#"{"b":{"a":1,"a":2}}"#.utf8), "gives 'a' two values"),
+      ] {
+        try data.write(to: URL(fileURLWithPath: "\(root)/file"))
+        let outcome = try tandem.run("suites", "import", "--plain", "\(root)/file")
+        #expect(outcome.status == 2 && outcome.trouble.contains(words), "\(outcome)")
+      }
+      for data in [name, key, Data(#"{"a":{"integer":1},"a":{"integer":2}}"#.utf8)] {
+        try data.write(to: URL(fileURLWithPath: "\(root)/file"))
+        #expect(try tandem.run("suites", "import", "\(root)/file").status == 2)
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: root) == ["file"])
+      let large = try tandem.run("put", "n", "[12345678901234567891]", "--type", "json")
+      #expect(large.status == 2 && large.trouble.contains("put the number between quotes"), "\(large)")
+      let kept = #"{"a":9223372036854775807,"b":18446744073709551616,"c":1e+30,"d":0.1}"#
+      #expect(try tandem.run("suites", "import", "--plain", input: kept).status == 0)
+      #expect(try tandem.run("get", "a").output == "9223372036854775807\n")
+      #expect(try tandem.run("get", "b").output == "1.8446744073709552e+19\n")
     }
   }
 

@@ -81,6 +81,10 @@ struct Put: ParsableCommand {
 
   private func value(of text: String) throws -> KeyValue {
     guard let value = type.value(of: text) else {
+      if let digits = type.lostNumber(in: text) {
+        throw ValidationError(
+          "no value keeps all digits of \(DisplayText.cut(digits, to: 60)) in the JSON; put the number between quotes")
+      }
       let shown = DisplayText.cut(DisplayText.visible(text), to: 60)
       throw ValidationError("'\(shown)' is no \(type.rawValue); give \(type.example)")
     }
@@ -93,11 +97,12 @@ enum KeyValueInput {
   /// All of standard input, less one line end; of base64, which tools write in lines, all of them.
   static func standard(for type: KeyValueType) throws -> String {
     let data = try StandardInput.read()
-    guard var text = String(data: data, encoding: .utf8) else {
+    // A byte order mark is part of the value.
+    guard var text = String(validating: data, as: UTF8.self) else {
       throw CommandFailure("standard input is no UTF-8 text; encode data with 'base64' and put it with --type data")
     }
     if type == .data { return text.filter { !$0.isWhitespace } }
-    if text.last?.isNewline ?? false { text.removeLast() }
+    if text.last == "\n" || text.last == "\r\n" { text.removeLast() }
     return text
   }
 }

@@ -56,17 +56,45 @@ extension Suites {
       } catch is DecodingError {
         throw CommandFailure("\(name) is no export of a suite; --plain takes JSON values without their kinds")
       }
+      do {
+        try refuseLoss(try JSON(parsingUTF8: data))
+      } catch is JSON.SyntaxError {
+        // Deeper than this reader goes, and an export all the same.
+      }
     }
 
     private func plainValues(_ data: Data) throws -> [String: KeyValue] {
-      do {
-        if case .dictionary(let values) = KeyValue(json: try JSON(parsing: String(decoding: data, as: UTF8.self))) {
-          return values
-        }
-      } catch {
-        // Said below, in the words of this command.
+      let json = try json(data)
+      try refuseLoss(json)
+      for member in json.objectValue ?? [] {
+        guard let digits = member.value.lostNumber else { continue }
+        throw CommandFailure(
+          "no value keeps all digits of \(DisplayText.cut(digits, to: 60)), which \(name) gives "
+            + "'\(DisplayText.visible(member.name))'; put the number between quotes")
       }
-      throw CommandFailure("\(name) is no JSON object without null; give one such as {\"theme\":\"dark\"}")
+      guard case .dictionary(let values) = KeyValue(json: json) else { throw noObject }
+      return values
+    }
+
+    private var noObject: CommandFailure {
+      CommandFailure("\(name) is no JSON object without null; give one such as {\"theme\":\"dark\"}")
+    }
+
+    private func json(_ data: Data) throws -> JSON {
+      do {
+        return try JSON(parsingUTF8: data)
+      } catch  where error.isNotUTF8 {
+        let place = error.member.map { "the value of '\(DisplayText.visible($0))' in \(name)" } ?? "a key in \(name)"
+        throw CommandFailure("\(place) is not UTF-8; correct the file, or keep bytes as base64")
+      } catch {
+        throw noObject
+      }
+    }
+
+    /// One of two values of a key would be kept, and nobody could tell which.
+    private func refuseLoss(_ json: JSON) throws(CommandFailure) {
+      guard let key = json.repeatedName else { return }
+      throw CommandFailure("\(name) gives '\(DisplayText.visible(key))' two values; remove one")
     }
 
     private func show(_ count: Int) throws {

@@ -53,7 +53,7 @@ struct RecordInput {
     }
     let data = try StandardInput.read()
     do {
-      return try JSON(parsing: String(decoding: data, as: UTF8.self))
+      return try JSON(parsingUTF8: data)
     } catch {
       throw CommandFailure("standard input is no JSON object (\(error)); write values as title=Bread, or correct it")
     }

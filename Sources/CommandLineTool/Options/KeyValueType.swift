@@ -19,16 +19,21 @@ enum KeyValueType: String, CaseIterable, ExpressibleByArgument {
     case .date: DateText.parse(text).map { .date($0) }
     case .data: Data(base64Encoded: text).map { .data($0) }
     case .url: URL(string: text).map { .url($0) }
-    case .json: KeyValueType.parse(text)
+    case .json: KeyValueType.parse(text).flatMap { KeyValue(json: $0) }
     }
   }
 
-  private static func parse(_ text: String) -> KeyValue? {
+  private static func parse(_ text: String) -> JSON? {
     do {
-      return try KeyValue(json: JSON(parsing: text))
+      return try JSON(parsing: text)
     } catch {
       return nil
     }
+  }
+
+  /// The digits of a number in the text that no value keeps; nil without one.
+  func lostNumber(in text: String) -> String? {
+    self == .json ? KeyValueType.parse(text)?.lostNumber : nil
   }
 
   /// An example of a value of the type.
@@ -46,8 +51,35 @@ enum KeyValueType: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
+extension JSON {
+  /// The digits of the first number here that neither an integer nor a double keeps.
+  var lostNumber: String? {
+    switch self {
+    case .null, .bool, .string: nil
+    case .number(let digits): KeyValue(json: self) == nil ? digits : nil
+    case .array(let elements): elements.lazy.compactMap(\.lostNumber).first
+    case .object(let members): members.lazy.compactMap(\.value.lostNumber).first
+    }
+  }
+
+  /// The name of a member that an object here has twice.
+  var repeatedName: String? {
+    switch self {
+    case .null, .bool, .string, .number: return nil
+    case .array(let elements): return elements.lazy.compactMap(\.repeatedName).first
+    case .object(let members):
+      var names: Set<String> = []
+      let repeated = members.first { !names.insert($0.name).inserted }?.name
+      return repeated ?? members.lazy.compactMap(\.value.repeatedName).first
+    }
+  }
+}
+
 extension KeyValue {
-  /// Plain JSON as a value; nil for null, which is no value.
+  /// The first whole number behind which doubles no longer hold each one.
+  private static let firstLeap: Double = 9_007_199_254_740_992
+
+  /// Plain JSON as a value; nil for null, which is no value, and for a large number whose digits no double keeps.
   init?(json: JSON) {
     switch json {
     case .null: return nil
@@ -55,7 +87,9 @@ extension KeyValue {
     case .number(let digits):
       if let value = Int(digits) {
         self = .integer(value)
-      } else if let value = NumberText.double(digits) {
+      } else if let value = NumberText.double(digits),
+        abs(value) < KeyValue.firstLeap || NumberText.isHeldByDouble(digits)
+      {
         self = .double(value)
       } else {
         return nil

@@ -4,7 +4,18 @@ extension JSON {
     /// From 1, in characters.
     package var column: Int
     package var problem: String
+    /// The member of the outermost object in which that is.
+    package var member: String?
+    /// Whether the text of a string is the problem.
+    package var isNotUTF8: Bool { problem == SyntaxError.notUTF8 }
+    fileprivate static let notUTF8 = "not UTF-8"
     package var description: String { "column \(column): \(problem)" }
+  }
+
+  /// Reads exactly one value of UTF-8.
+  package init(parsingUTF8 bytes: some Sequence<UInt8>) throws(SyntaxError) {
+    var parser = JSONParser(bytes: Array(bytes))
+    self = try parser.parseDocument()
   }
 
   /// Reads exactly one value. Nesting is limited to 128 levels, so that no input exhausts the stack.
@@ -86,7 +97,13 @@ private struct JSONParser {
       let name = try parseString()
       skipSpaces()
       guard take(":") else { throw fail("expected ':'") }
-      members.append(JSON.Member(name, try parseValue()))
+      do {
+        members.append(JSON.Member(name, try parseValue()))
+      } catch {
+        var error = error
+        error.member = name
+        throw error
+      }
       skipSpaces()
     } while take(",")
     guard take("}") else { throw fail("expected ',' or '}'") }
@@ -132,7 +149,9 @@ private struct JSONParser {
       position += 1
       switch byte {
       case UInt8(ascii: "\""):
-        guard let string = String(validating: text, as: UTF8.self) else { throw fail("not UTF-8", at: start) }
+        guard let string = String(validating: text, as: UTF8.self) else {
+          throw fail(JSON.SyntaxError.notUTF8, at: start)
+        }
         return string
       case UInt8(ascii: "\\"): text.append(contentsOf: Array(String(try parseEscape()).utf8))
       case 0..<0x20: throw fail("a control character stands in a string; write it as \\u00..", at: position - 1)
