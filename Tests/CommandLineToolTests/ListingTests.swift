@@ -56,6 +56,11 @@ struct ListingTests {
       #expect(try due("due = '2026-11-21 10:30:00+02:00'", "America/St_Johns") == "due\n2026-11-21 05:00:00-03:30\n")
       #expect(try due("due >= 2026-11-21T10:30 and due < 2026-11-21T10:31", "Europe/Kyiv").contains("10:30"))
       #expect(try output("history", shop.path, zone: "Asia/Kolkata").contains("+05:30  "))
+      // Until 1937 the offset had seconds, which were left out.
+      _ = try tandem.run("edit", shop.path, Shop.bread.description, "due=1900-01-01T00:00:00Z")
+      let old = try due("due < 1901-01-01", "Europe/Amsterdam")
+      let text = try #require(old.split(separator: "\n").last)
+      #expect(try due("due = '\(text)'", "Europe/Kyiv").split(separator: "\n").count == 2, "\(text)")
     }
   }
 

@@ -26,8 +26,9 @@ struct LocalTime: Hashable, Sendable {
     let shown = DateText.display(date.addingTimeInterval(Double(offset)))
     // No calendar reaches it: it is a number of seconds.
     guard shown.hasSuffix("Z") else { return DateText.display(date) }
-    let minutes = abs(offset) / 60
-    let zone = [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    let (minutes, seconds) = abs(offset).quotientAndRemainder(dividingBy: 60)
+    let zone = ([minutes / 60, minutes % 60] + (seconds == 0 ? [] : [seconds])).map { $0 < 10 ? "0\($0)" : "\($0)" }
+      .joined(separator: ":")
     return shown.dropLast().replacing("T", with: " ") + (offset < 0 ? "-" : "+") + zone
   }
 

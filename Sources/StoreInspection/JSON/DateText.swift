@@ -211,6 +211,8 @@ private struct Reader {
     guard isWest || take("+"), let hour = number(minimumDigits: 2, maximumDigits: 2), hour < 24 else { return nil }
     _ = take(":")
     guard let minute = isAtEnd ? 0 : number(minimumDigits: 2, maximumDigits: 2), minute < 60 else { return nil }
-    return (hour * 3600 + minute * 60) * (isWest ? -1 : 1)
+    // Clocks of a place kept its own noon before there were zones.
+    guard let second = take(":") ? number(minimumDigits: 2, maximumDigits: 2) : 0, second < 60 else { return nil }
+    return (hour * 3600 + minute * 60 + second) * (isWest ? -1 : 1)
   }
 }
