@@ -386,6 +386,15 @@ struct BadInputTests {
     }
   }
 
+  @Test(arguments: ["check", "info"]) func `a folder of stores names them`(command: String) throws {
+    try Shop.with { shop throws in
+      try shop.create(at: shop.folder.appendingPathComponent("other.store"), isFilled: false)
+      let outcome = try tandem.run(command, shop.folder.path)
+      expectRefusal(
+        outcome, "\(shop.folder.path) is no store, and holds 2 stores; name one of them: other.store, shop.store")
+    }
+  }
+
   @Test func `a device directory with several stores where one is wanted`() throws {
     try Shop.with { shop throws in
       let device = shop.folder.appendingPathComponent("phone")

@@ -51,6 +51,7 @@ struct Check: ParsableCommand {
     if StoreLocation.isStore(url) || StoreLocation.isClosedStore(url) { return ([url], []) }
     let stores = try StoreLocation.stores(inDevice: url)
     let refusals = try refusals()
+    if stores.isEmpty, refusals.isEmpty { try StoreLocation.refuseGroup(url) }
     return (stores.isEmpty && refusals.isEmpty ? [url] : stores, refusals)
   }
 

@@ -15,7 +15,10 @@ enum StoreLocation {
       let names = stores.map { relativePath($0, in: url) }.joined(separator: ", ")
       throw CommandFailure("\(path) holds \(stores.count) stores; name one of them: \(names)")
     }
-    if stores.isEmpty { try requireFolders(above: url) }
+    if stores.isEmpty {
+      try requireFolders(above: url)
+      try refuseGroup(url)
+    }
     return stores.first ?? url
   }
 
@@ -61,6 +64,15 @@ enum StoreLocation {
       }
     }
     return stores
+  }
+
+  /// Throws where a folder holds stores without a group around them, and names them.
+  static func refuseGroup(_ url: URL) throws {
+    let stores = try directories(in: url).filter { isStore($0) }
+    guard !stores.isEmpty else { return }
+    let names = stores.map { DisplayText.visible($0.lastPathComponent) }.joined(separator: ", ")
+    throw CommandFailure(
+      "\(url.path) is no store, and holds \(DisplayText.count(stores.count, "store")); name one of them: \(names)")
   }
 
   static func isStore(_ url: URL) -> Bool {
