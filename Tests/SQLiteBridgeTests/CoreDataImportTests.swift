@@ -99,8 +99,8 @@ struct CoreDataImportTests {
       #expect(report.inserted == 6)
       #expect(
         report.notes == [
-          "ZSTOP.Z_FOK_TRIP: the order of a relationship, left out",
           "ZSTOP.ZHOST: the store's entity 'Stop' has no property for it, left out",
+          "ZSTOP.Z_FOK_TRIP: the order of a relationship, left out",
         ], "\(report.notes)")
       #expect(
         try fixture.records("Trip") == [
@@ -111,6 +111,44 @@ struct CoreDataImportTests {
         ])
       try expectTrips(fixture)
       #expect(try SQLiteImport(url).enter(into: store).unchanged == 6)
+    }
+  }
+
+  @Test func `an ordered list of the store has the order of the file`() throws {
+    try SQLiteFixture.with { fixture throws in
+      var schema = Self.schema
+      schema.entities[1].attributes.append(
+        AttributeDefinition(name: "Trip.stops.order", type: .string, isOptional: true))
+      let store = try RecordStore.open(fixture.configuration("new"), schema: schema)
+      let url = try make(fixture)
+      let writer = try SQLiteConnection.creating(url.path)
+      try writer.execute(
+        """
+        INSERT INTO ZSTOP VALUES (3, 2, 1, 1, 512, NULL, 'Lyon'), (4, 2, 1, 1, 2048, NULL, 'Turin'),
+          (5, 2, 1, 1, NULL, NULL, 'Rome'), (6, 2, 1, NULL, 1, NULL, 'Oslo')
+        """)
+      func stops() throws -> [FieldValue] {
+        try store.read { snapshot in
+          let trip = try #require(snapshot.catalogue.entity(named: "Trip"))
+          let stop = try #require(snapshot.catalogue.entity(named: "Stop"))
+          let place = try #require(stop.field(named: "place"))
+          let list = try #require(trip.relationship(named: "stops"))
+          let alps = try #require(
+            try snapshot.fetch(RecordQuery(entity: trip.number)).first { record in
+              trip.field(named: "name").map { record.value(of: $0) } == .string("Alps")
+            })
+          return try snapshot.members(of: alps.id, trip.number, relationship: list).compactMap { id in
+            try snapshot.record(id, of: stop.number)?.value(of: place)
+          }
+        }
+      }
+      let report = try SQLiteImport(url).enter(into: store)
+      #expect(report.notes == ["ZSTOP.ZHOST: the store's entity 'Stop' has no property for it, left out"])
+      #expect(try stops() == ["Lyon", "Chamonix", "Turin", "Rome"].map { .string($0) })
+      #expect(try SQLiteImport(url).enter(into: store).unchanged == 10)
+      try writer.execute("UPDATE ZSTOP SET Z_FOK_TRIP = 1 WHERE Z_PK = 4")
+      _ = try SQLiteImport(url).enter(into: store)
+      #expect(try stops() == ["Turin", "Lyon", "Chamonix", "Rome"].map { .string($0) })
     }
   }
 

@@ -101,8 +101,16 @@ struct CoreDataSource {
         .init(
           name: table.name, entity: entity.name, filter: "Z_ENT = \(entity.number)",
           ancestors: ancestors(of: entity).map(\.name), identity: .derived(columns: ["Z_PK"]),
-          columns: columns.map { $0.described(for: entity.number) }))
+          columns: columns.map { $0.described(for: entity.number) }, places: CoreDataSource.places(in: table)))
     }
+  }
+
+  private static let placeMark = "Z_FOK_"
+
+  /// `Z_FOK_TRIP` has the places of rows in the ordered lists of those that `ZTRIP` leads to.
+  private static func places(in table: TableShape) -> [(column: String, property: String)] {
+    table.columns.map(\.name).filter { $0.hasPrefix(placeMark) }
+      .map { ($0, $0.dropFirst(placeMark.count).lowercased()) }
   }
 
   private mutating func noteStrangers(in table: TableShape, _ family: [Entity]) throws {
@@ -118,14 +126,10 @@ struct CoreDataSource {
     var properties: [CoreDataProperty] = []
     let indexed = try indexedColumns(of: table)
     for column in table.columns where !["Z_PK", "Z_ENT", "Z_OPT"].contains(column.name.uppercased()) {
-      if column.name.hasPrefix("Z_FOK_") {
-        source.notes.append("\(table.name).\(column.name): the order of a relationship, left out")
-        continue
-      }
       // `Z2_NAME` and `Z2NAME` say of which entity the target in `ZNAME` is: its table has all of the hierarchy.
-      guard column.name.hasPrefix("Z"), column.name.dropFirst().first?.isNumber == false, column.name.count > 1 else {
-        continue
-      }
+      guard column.name.hasPrefix("Z"), column.name.dropFirst().first?.isNumber == false, column.name.count > 1,
+        !column.name.hasPrefix(CoreDataSource.placeMark)
+      else { continue }
       var property = CoreDataProperty(
         column: column.name, property: column.name.dropFirst().lowercased(), type: column.coreDataType)
       property.counts = try counts(of: column, in: table)
@@ -208,10 +212,13 @@ struct CoreDataSource {
 // Many-to-many relationships.
 extension CoreDataSource {
   private mutating func addJoin(_ table: TableShape) {
-    let columns = table.columns.map(\.name).filter { !$0.hasPrefix("Z_FOK_") }
+    let columns = table.columns.map(\.name).filter { !$0.hasPrefix(CoreDataSource.placeMark) }
     let sides = columns.compactMap { side($0) }
     guard let first = sides.first, sides.count == columns.count || columns.contains("REFLEXIVE"), columns.count == 2
     else { return }
+    if columns.count < table.columns.count {
+      source.notes.append("\(table.name): the order of a many-to-many relationship, left out")
+    }
     let second = sides.count == 2 ? sides[1] : (column: "REFLEXIVE", entity: first.entity, name: first.name)
     let roots = [first.entity, second.entity].map { ancestors(of: $0).last ?? $0 }
     let tables = roots.compactMap { shape.table(named: tableName(of: $0))?.name }

@@ -10,6 +10,9 @@ struct ImportMatch {
     let entity: CatalogueEntity
     /// Columns whose values are taken, and their fields.
     var columns: [(source: ImportSource.Column, field: CatalogueField, target: ImportSource.Target?)] = []
+    /// Columns with the places of rows in ordered lists, each with the place of the owner's reference in `columns` and
+    /// the field for positions.
+    var places: [(column: String, owner: Int, field: CatalogueField)] = []
     /// The class of the rows, where the store has the classes of a hierarchy in one entity.
     var className: String?
   }
@@ -29,7 +32,10 @@ struct ImportMatch {
   init(_ source: ImportSource, in catalogue: Catalogue) {
     self.catalogue = catalogue
     for table in source.tables { match(table) }
-    for index in tables.indices { matchColumns(of: index, in: source) }
+    for index in tables.indices {
+      matchColumns(of: index, in: source)
+      matchPlaces(of: index)
+    }
     for join in source.joins { match(join) }
   }
 
@@ -84,6 +90,27 @@ struct ImportMatch {
       }
       tables[index].columns.append((column, field, target))
     }
+  }
+
+  private mutating func matchPlaces(of index: Int) {
+    let table = tables[index]
+    for place in table.source.places {
+      if let owner = table.columns.firstIndex(where: { $0.source.property == place.property }),
+        let field = positionField(beside: table.columns[owner].field, of: table.entity)
+      {
+        tables[index].places.append((place.column, owner, field))
+      } else {
+        let note = "\(table.source.name).\(place.column): the order of a relationship, left out"
+        if !notes.contains(note) { notes.append(note) }
+      }
+    }
+  }
+
+  /// The field for positions in the lists of the records that a reference leads to.
+  private func positionField(beside reference: CatalogueField, of entity: CatalogueEntity) -> CatalogueField? {
+    let own = entity.relationships.first { $0.storage == .reference(ordinal: reference.ordinal) }
+    guard let own, let inverse = own.inverse, let owner = catalogue.entity(named: own.destination) else { return nil }
+    return owner.relationship(named: inverse).flatMap { catalogue.positionField(of: $0, in: owner) }
   }
 
   /// A column without a value is no loss.

@@ -52,6 +52,8 @@ struct ImportSource {
     var ancestors: [String] = []
     let identity: Identity
     var columns: [Column]
+    /// Columns with the places of rows in ordered lists, each with the property that leads to the owner of the list.
+    var places: [(column: String, property: String)] = []
   }
 
   /// The links of a many-to-many relationship.

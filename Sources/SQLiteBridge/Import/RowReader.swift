@@ -21,7 +21,22 @@ struct RowReader {
   private var ids: [String: Set<RecordID>] = [:]
   private var keys: ForeignKeys
   private var dangling: [String: Int] = [:]
+  private var lists: [OwnedList: [ListPlace]] = [:]
   private var byteCount = 0
+
+  /// The ordered list of an owner.
+  private struct OwnedList: Hashable {
+    let owner: RecordID
+    let entity: EntityNumber
+    let ordinal: Int
+  }
+
+  /// The place of a row in an ordered list, and its value for the position.
+  private struct ListPlace {
+    let number: Int64
+    let record: Int
+    let value: Int
+  }
 
   init(
     _ connection: SQLiteConnection, _ source: ImportSource, _ match: ImportMatch, blobs: ExternalBlobs,
@@ -32,6 +47,7 @@ struct RowReader {
     keys = ForeignKeys(connection, source)
     for table in source.tables { try findIDs(of: table) }
     for table in match.tables { try read(table) }
+    for places in lists.values { order(places) }
     for name in dangling.keys.sorted() {
       notes.append("\(name): \(dangling[name] ?? 0) values refer to rows that the file does not have, taken as null")
     }
@@ -60,9 +76,10 @@ struct RowReader {
       case .derived(let columns): columns
       }
     let rows = try WideRows(
-      (key + table.columns.flatMap(\.source.names)).map { SQLiteName.column($0) }, of: table.source.name,
-      where: table.source.filter, in: connection)
-    let names = table.columns.map(\.field.name) + (table.className == nil ? [] : [".class"])
+      (key + table.columns.flatMap(\.source.names) + table.places.map(\.column)).map { SQLiteName.column($0) },
+      of: table.source.name, where: table.source.filter, in: connection)
+    let names =
+      table.columns.map(\.field.name) + table.places.map(\.field.name) + (table.className == nil ? [] : [".class"])
     var number = 0
     while try rows.step() {
       number += 1
@@ -76,10 +93,26 @@ struct RowReader {
         next += parts.count
         values.append(try value(parts, column, of: table, place))
       }
+      for (place, number) in zip(table.places, next...) {
+        if case .reference(let owner) = values[place.owner], let number = try rows.value(at: number).number {
+          lists[
+            OwnedList(owner: owner, entity: table.entity.number, ordinal: place.field.ordinal), default: []
+          ].append(ListPlace(number: number, record: records.count, value: values.count))
+        }
+        values.append(.null)
+      }
       if let className = table.className { values.append(.string(className)) }
       places[id] = records.count
       records.append(TypedRecord(entity: table.entity.name, id: id, names: names, values: values, place: place))
       if records.count.isMultiple(of: 1000) { progress(records.count) }
+    }
+  }
+
+  /// Gives the rows of one list their positions. Rows of one place follow each other as in the file.
+  private mutating func order(_ places: [ListPlace]) {
+    let sorted = places.sorted { ($0.number, $0.record) < ($1.number, $1.record) }
+    for (place, key) in zip(sorted, OrderKey.evenly(sorted.count)) {
+      records[place.record].values[place.value] = .string(key.text)
     }
   }
 
