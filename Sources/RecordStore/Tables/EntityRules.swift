@@ -21,8 +21,8 @@ final class EntityRules: Sendable {
   let cascadesForward: Bool
   /// Whether records of the entity can take a one-to-one target from each other.
   let isExclusiveHolder: Bool
-  /// Fields that decide which of several records is seen, where those of the entity can hide each other by what they
-  /// claim: the target of a one-to-one, a unique value.
+  /// Fields that decide which of several records is seen, where losses of one-to-one targets and unique values by
+  /// records of the entity can depend on each other in a circle.
   let contendingOrdinals: [Int]
   /// The fields of ``references``.
   let referenceOrdinals: [Int]
@@ -54,9 +54,11 @@ final class EntityRules: Sendable {
     uniquePositions = entity.indexes.indices.filter { entity.indexes[$0].isUnique }
     uniqueOrdinals = Set(entity.indexes.filter(\.isUnique).flatMap { $0.components.map(\.ordinal) })
     isExclusiveHolder = references.contains(where: \.isExclusive)
-    let isContender = !uniquePositions.isEmpty || references.contains { $0.isExclusive && $0.hides }
-    let hiding = references.filter { $0.hides || $0.isExclusive }.map(\.ordinal)
-    contendingOrdinals = isContender ? uniqueOrdinals.union(hiding).sorted() : []
+    let deciding = references.filter { [uniqueOrdinals] in $0.hides || uniqueOrdinals.contains($0.ordinal) }
+    let contestCount = uniquePositions.count + deciding.filter(\.isExclusive).count
+    // The losses of one thing alone lead to ever later claims on it.
+    let isContender = contestCount > 1 || contestCount == 1 && !deciding.isEmpty
+    contendingOrdinals = isContender ? uniqueOrdinals.union(deciding.map(\.ordinal)).sorted() : []
     referenceOrdinals = references.map(\.ordinal)
     preservedFields = entity.fields.filter(\.preservesValueOnDeletion)
     goesPlainly =
@@ -84,7 +86,7 @@ final class EntityRules: Sendable {
   /// Whether a field says which other record a delete of this one takes along, or asks for.
   func isFollowedByDelete(_ ordinal: Int) -> Bool { outgoing.contains { $0.storage == .reference(ordinal: ordinal) } }
 
-  /// Whether records of the entity can hide each other by what they claim.
+  /// Whether a loss of a record can depend on itself.
   var isContender: Bool { !contendingOrdinals.isEmpty }
 
   /// Whether a reference is part of a unique key.

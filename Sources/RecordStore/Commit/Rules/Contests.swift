@@ -331,24 +331,44 @@ extension Contests {
         edges[claim.node]?.formUnion(contest.claims[..<position].map(\.node).filter(isOpen.contains))
       }
     }
-    let reached = Dictionary(uniqueKeysWithValues: open.map { ($0, reach(from: $0, edges)) })
-    var groups: [[Int]] = []
-    var seen: Set<Int> = []
-    for node in open where !seen.contains(node) {
-      let all = reached[node] ?? []
-      guard all.allSatisfy({ reached[$0]?.contains(node) ?? false }) else { continue }
-      seen.formUnion(all)
-      groups.append(all.sorted())
+    return components(of: open, edges).filter { group in
+      let members = Set(group)
+      return group.allSatisfy { edges[$0]?.isSubset(of: members) ?? true }
     }
-    return groups
   }
 
-  /// A record and all that it depends on.
-  private func reach(from node: Int, _ edges: [Int: Set<Int>]) -> Set<Int> {
-    var found: Set<Int> = [node]
-    var pending = [node]
-    while let current = pending.popLast() {
-      for next in edges[current] ?? [] where found.insert(next).inserted { pending.append(next) }
+  /// The strongly connected components, by Tarjan's algorithm without recursion.
+  private func components(of open: [Int], _ edges: [Int: Set<Int>]) -> [[Int]] {
+    var found: [[Int]] = []
+    var numbers: [Int: Int] = [:]
+    var lowest: [Int: Int] = [:]
+    var stack: [Int] = []
+    var isOnStack: Set<Int> = []
+    for root in open where numbers[root] == nil {
+      var calls: [(node: Int, rest: [Int])] = []
+      func enter(_ node: Int) {
+        (numbers[node], lowest[node]) = (numbers.count, numbers.count)
+        stack.append(node)
+        isOnStack.insert(node)
+        calls.append((node, Array(edges[node] ?? [])))
+      }
+      enter(root)
+      while let node = calls.last?.node {
+        if let next = calls[calls.count - 1].rest.popLast() {
+          if numbers[next] == nil {
+            enter(next)
+          } else if isOnStack.contains(next) {
+            lowest[node] = min(lowest[node] ?? 0, numbers[next] ?? 0)
+          }
+          continue
+        }
+        calls.removeLast()
+        if let caller = calls.last?.node { lowest[caller] = min(lowest[caller] ?? 0, lowest[node] ?? 0) }
+        guard lowest[node] == numbers[node], let start = stack.lastIndex(of: node) else { continue }
+        found.append(Array(stack[start...]))
+        isOnStack.subtract(stack[start...])
+        stack.removeSubrange(start...)
+      }
     }
     return found
   }

@@ -34,7 +34,16 @@ extension CommitSession {
   /// The circle of losses that a record is in; nil where none of its losses depends on itself. Cost: the records that
   /// decide about this one.
   func lossCircle(of slot: Int) throws -> LossCircle? {
-    guard settling.contested.contains(slot) else { return nil }
+    guard settling.contested.contains(slot), rules(of: slot).isContender else { return nil }
+    // While the queue is worked off, facts stay as they are.
+    guard settling.isSettling else { return try makeLossCircle(of: slot) }
+    if let known = settling.circles[slot] { return known }
+    let found = try makeLossCircle(of: slot)
+    for member in found?.members ?? [slot] { settling.circles[member] = .some(found) }
+    return found
+  }
+
+  private func makeLossCircle(of slot: Int) throws -> LossCircle? {
     guard try !rivalsAbove(slot, records[slot].facts).isEmpty else { return nil }
     var pending = try dependencies(of: slot)
     var edges = [slot: pending]
@@ -65,9 +74,8 @@ extension CommitSession {
 
   /// Puts records on the queue that a circle of losses kept hidden of which this one was part by its `earlier` facts.
   /// They need not be its neighbours.
-  func reconsiderCircles(of slot: Int, earlier: [RecordFacts]) throws {
-    guard rules(of: slot).isContender else { return }
-    var pending = try earlier.flatMap { try rivalsAbove(slot, $0) }
+  func reconsiderCircles(of slot: Int, earlier: RecordFacts) throws {
+    var pending = try rivalsAbove(slot, earlier)
     var visited: Set<Int> = [slot]
     while let current = pending.popLast() {
       guard visited.insert(current).inserted, try isContending(current) else { continue }
@@ -101,7 +109,9 @@ extension CommitSession {
   /// The records with a later claim on a target or a unique value that a record has by `facts`.
   private func rivalsAbove(_ slot: Int, _ facts: RecordFacts) throws -> [Int] {
     var found: [Int] = []
-    for rule in rules(of: slot).references where rule.isExclusive && decides(rule, slot) {
+    // An optional reference that is lost hides nobody: where the winner is visible, so is the target.
+    for rule in rules(of: slot).references
+    where rule.isExclusive && (rule.isRequired || rules(of: slot).uniqueOrdinals.contains(rule.ordinal)) {
       guard let own = facts.register(at: rule.ordinal), case .reference(let target) = own.value else { continue }
       found += try laterHolders(of: target, rule, slot, own.stamp)
     }

@@ -7,4 +7,6 @@ struct SettlingQueue {
   var waiting: [RecordID: [Int]] = [:]
   /// Those with a later claim of another record on what they claim.
   var contested: Set<Int> = []
+  /// The circles of losses that records were found in, or not, since facts last changed.
+  var circles: [Int: CommitSession.LossCircle?] = [:]
 }

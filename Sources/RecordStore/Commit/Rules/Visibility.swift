@@ -17,10 +17,14 @@ extension CommitSession {
   /// Works through the queue until nothing changes any more.
   func settle() throws {
     settling.isSettling = true
+    settling.circles.removeAll()
     defer { settling.isSettling = false }
     var next = 0
     while next < settling.slots.count || containment.hasChanges {
-      if containment.hasChanges { try followContainment() }
+      if containment.hasChanges {
+        try followContainment()
+        settling.circles.removeAll()
+      }
       guard next < settling.slots.count else { continue }
       let slot = settling.slots[next]
       next += 1
@@ -36,12 +40,7 @@ extension CommitSession {
 
   private func evaluate(_ slot: Int) throws {
     let isVisible = try records[slot].turns < Self.maximumTurns && isVisibleByRules(slot)
-    if isVisible != records[slot].isVisible {
-      try turn(slot, isVisible: isVisible)
-    } else if !isVisible, rules(of: slot).isContender, try !isContending(slot) {
-      // It may have been part of a circle of losses before.
-      try reconsiderCircles(of: slot, earlier: [records[slot].facts])
-    }
+    if isVisible != records[slot].isVisible { try turn(slot, isVisible: isVisible) }
     let dangling = isVisible ? try danglingReferences(of: slot) : []
     if dangling != records[slot].dangling {
       records[slot].dangling = dangling
@@ -180,7 +179,7 @@ extension CommitSession {
     guard !rivals.isEmpty else { return nil }
     settling.contested.insert(slot)
     let winner = rivals.filter { records[$0].isVisible }.max { rank($0, rule) < rank($1, rule) }
-    guard winner == nil, rule.hides, !records[slot].isVisible else { return winner }
+    guard winner == nil, rule.isRequired, !records[slot].isVisible else { return winner }
     return try lossCircle(of: slot)?.winner(over: slot, ordinal: rule.ordinal)
   }
 
@@ -209,7 +208,10 @@ extension CommitSession {
       }
     }
     guard let earlier, decidesOtherwise(slot, than: earlier) else { return }
-    try reconsiderCircles(of: slot, earlier: [earlier, records[slot].original].compactMap { $0 })
+    try reconsiderCircles(of: slot, earlier: earlier)
+    if let original = records[slot].original, original != earlier {
+      try reconsiderCircles(of: slot, earlier: original)
+    }
   }
 
   /// Whether a record claims other things than by earlier facts, or lives otherwise.
