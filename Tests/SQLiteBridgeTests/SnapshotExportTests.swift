@@ -19,25 +19,27 @@ struct SnapshotExportTests {
         SaveRequest(changes: (0..<2).map { .insert(entity: $0, id: ids[$0], fields: [FieldWrite(0, .int(0))]) }))
       let isDone = Atomic(false)
       let failures = Mutex<[String]>([])
-      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      let end = DispatchSemaphore(value: 0)
+      // A thread of its own: those of the system may all be taken, and then nothing would be saved meanwhile.
+      Thread.detachNewThread {
+        defer { end.signal() }
         do {
-          if thread == 0 {
-            defer { isDone.store(true, ordering: .releasing) }
-            try expectPairs(store, fixture)
-          } else {
-            var number: Int64 = 0
-            while !isDone.load(ordering: .acquiring) {
-              number += 1
-              let write = FieldWrite(0, .int(number))
-              _ = try store.commit(
-                SaveRequest(changes: (0..<2).map { .update(entity: $0, id: ids[$0], fields: [write]) }))
-            }
+          var number: Int64 = 0
+          while !isDone.load(ordering: .acquiring) {
+            number += 1
+            let write = FieldWrite(0, .int(number))
+            _ = try store.commit(
+              SaveRequest(changes: (0..<2).map { .update(entity: $0, id: ids[$0], fields: [write]) }))
           }
         } catch {
           failures.withLock { $0.append("\(error)") }
         }
       }
+      let exports = Result { try expectPairs(store, fixture) }
+      isDone.store(true, ordering: .releasing)
+      end.wait()
       #expect(failures.withLock { $0 } == [])
+      try exports.get()
     }
   }
 
