@@ -48,17 +48,21 @@ extension CommitSession {
   }
 
   private func markDeleted(_ slot: Int) {
-    let original = records[slot].original
-    let ordinals = rules(of: slot).uniqueOrdinals
+    changeFacts(of: slot) { $0.deleted = stamp }
+    takeBackValues(of: slot)
+    records[slot].isDeletedHere = true
+  }
+
+  /// Nobody has seen the unique values that this save gave to a record that goes: it goes with those it had.
+  private func takeBackValues(of slot: Int) {
+    guard let original = records[slot].original else { return }
+    let ordinals = rules(of: slot).uniqueOrdinals.filter { records[slot].facts.register(at: $0)?.stamp == stamp }
+    guard !ordinals.isEmpty else { return }
     changeFacts(of: slot) { facts in
-      facts.deleted = stamp
-      // Nobody has seen the unique values that this save gave it before: the record goes with those it had.
-      for ordinal in ordinals where facts.register(at: ordinal)?.stamp == stamp {
-        guard let register = original?.register(at: ordinal) else { continue }
-        facts.set(register.value, at: ordinal, stamp: register.stamp, isOnce: register.isOnce)
+      for register in ordinals.compactMap({ original.register(at: $0) }) {
+        facts.set(register.value, at: register.ordinal, stamp: register.stamp, isOnce: register.isOnce)
       }
     }
-    records[slot].isDeletedHere = true
   }
 
   /// Takes back the unique values that this save gave to records that go with others by derived rules, where it gave
@@ -67,17 +71,9 @@ extension CommitSession {
     guard claimed.contains(where: { $0.value.count > 1 }) else { return }
     for slot in records.indices where try isSharingValue(slot) && goesAlong(slot) {
       let before = records[slot].facts
-      if let original = records[slot].original {
-        let ordinals = rules(of: slot).uniqueOrdinals.filter { before.register(at: $0)?.stamp == stamp }
-        changeFacts(of: slot) { facts in
-          for register in ordinals.compactMap({ original.register(at: $0) }) {
-            facts.set(register.value, at: register.ordinal, stamp: register.stamp, isOnce: register.isOnce)
-          }
-        }
-      } else {
-        // Nobody has seen it: it goes by its own name.
-        changeFacts(of: slot) { $0.deleted = stamp }
-      }
+      // One that nobody has seen goes by its own name.
+      if records[slot].original == nil { changeFacts(of: slot) { $0.deleted = stamp } }
+      takeBackValues(of: slot)
       try follow(slot, before: before)
     }
     try settle()
