@@ -10,6 +10,8 @@ struct BlockPowerCut {
   let library: CallsLibrary
 
   private static let diskBytes = 24 << 20
+  /// How long a process that has answered may take to let go of what it had open.
+  private static let releaseSeconds = 30.0
 
   /// `each` gets the number of an image and what is wrong with it, if anything is. Throws ``EnvironmentCase/Skip``
   /// where the machine does not allow such disks.
@@ -92,9 +94,26 @@ struct BlockPowerCut {
     try system(["mount"] + options + [place.path])
     Workplace.current.mounted(place.path)
     let outcome = Result { try body() }
-    umount2(place.path, 0)
+    let trouble = unmount(place)
     Workplace.current.unmounted(place.path)
     try outcome.get()
+    if let trouble { throw Trouble("the disk at \(place.path) was not taken off its place: \(trouble)") }
+  }
+
+  /// Nil once it is done. A process can answer a moment before its last task has let go of a store, so a disk in use is
+  /// waited for. A campaign that is ended has taken it off itself.
+  private func unmount(_ place: URL) -> String? {
+    let end = Date(timeIntervalSinceNow: Self.releaseSeconds)
+    while umount2(place.path, 0) != 0 {
+      let code = errno
+      if Workplace.current.isEnding { return nil }
+      guard code == EBUSY, Date() < end else {
+        umount2(place.path, Int32(MNT_DETACH))
+        return String(cString: strerror(code))
+      }
+      usleep(1_000)
+    }
+    return nil
   }
 
   private func system(_ words: String...) throws { try system(words) }
