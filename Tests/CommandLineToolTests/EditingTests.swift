@@ -80,6 +80,9 @@ struct EditingTests {
       expectRefusal(
         again,
         "there is a 'List' with the id \(id); change it by 'tandem edit', or leave the id out; nothing was changed")
+      expectRefusal(
+        try tandem.run("insert", shop.path, "Tag", input: "{\"@id\":\"\(id)\",\"name\":\"new\"}"),
+        "the id \(id) is one of 'List', and an id names one record; leave the id out; nothing was changed")
     }
   }
 

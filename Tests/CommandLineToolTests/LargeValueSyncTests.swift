@@ -30,7 +30,10 @@ struct LargeValueSyncTests {
     let schema = StoreSchema(entities: [
       EntityDefinition(
         name: "Picture",
-        attributes: [AttributeDefinition(name: "bytes", type: .data, isOptional: true, isStoredExternally: true)])
+        attributes: [
+          AttributeDefinition(name: "bytes", type: .data, isOptional: true, isStoredExternally: true),
+          AttributeDefinition(name: "name", type: .string, isOptional: true),
+        ])
     ])
     let store = try RecordStore.open(
       StoreConfiguration(url: URL(fileURLWithPath: "\(device)/\(Self.place).store")), schema: schema)
@@ -70,6 +73,51 @@ struct LargeValueSyncTests {
       #expect(last.status == 0 && last.output.contains("2 large values received"), "\(last)")
       #expect(try values(laptop).count == 2)
       #expect(try tandem.run("sync", laptop, "--folder", folder).output == "nothing to do: the sides are equal\n")
+    }
+  }
+
+  @Test func `a device that leaves values lists, compares, edits and deletes all the same`() throws {
+    try withDevices(pictureBytes: 200_000) { phone, laptop, folder throws in
+      try insert(Data(repeating: 7, count: 300_000), 2, phone)
+      #expect(try tandem.run("sync", phone, "--folder", folder).status == 0)
+      #expect(try tandem.run("sync", laptop, "--folder", folder, "--large-values", "on-demand").status == 0)
+      let id = RecordID(high: 1, low: 1).description
+      let other = RecordID(high: 1, low: 2).description
+
+      let table = try tandem.run("query", laptop, "Picture")
+      #expect(table.status == 0 && table.output.contains("not on this device"), "\(table)")
+      let ids = try tandem.run("query", laptop, "Picture", "--json", "--fields", "@id,name")
+      #expect(ids.lines == ["{\"@id\":\"\(id)\",\"name\":null}", "{\"@id\":\"\(other)\",\"name\":null}"], "\(ids)")
+      let refused = try tandem.run("query", laptop, "Picture", "--json")
+      #expect(refused.status == 2 && refused.output.isEmpty, "\(refused)")
+      #expect(refused.trouble.contains("the value of bytes of Picture \(id) is not on this device"), "\(refused)")
+      #expect(refused.trouble.hasSuffix(", or name other fields by --fields\n"), "\(refused)")
+      let dump = try tandem.run("dump", laptop)
+      #expect(dump.status == 2 && dump.trouble.contains("the value of bytes of Picture \(id)"), "\(dump)")
+
+      // Equal without being there; and a value that is not there is no null either.
+      #expect(try tandem.run("diff", phone, laptop).output == "no record differs\n")
+      #expect(try tandem.run("backup", laptop, laptop + ".backup").status == 0)
+      let emptied = "{\"@entity\":\"Picture\",\"@id\":\"\(other)\",\"bytes\":null}"
+      #expect(try tandem.run("load", laptop, "--into", input: emptied).output == "0 inserted, 1 updated, 0 unchanged\n")
+      let difference = try tandem.run("diff", laptop, laptop + ".backup", "--json")
+      #expect(difference.lines.count == 1 && difference.output.contains("{\"field\":\"bytes\",\"first\":null}"))
+      #expect(try JSONSchema(of: "diff").violations(of: JSON(parsing: difference.output)) == [])
+      let shown = try tandem.run("diff", laptop, laptop + ".backup")
+      #expect(shown.output.contains("bytes: nothing → not on this device"), "\(shown)")
+
+      let edit = try tandem.run("edit", laptop, id, "name=Alps")
+      #expect(edit.status == 0, "\(edit)")
+      let named = "{\"@entity\":\"Picture\",\"@id\":\"\(id)\",\"name\":\"Jura\"}"
+      #expect(try tandem.run("load", laptop, "--into", input: named).output == "0 inserted, 1 updated, 0 unchanged\n")
+      // The other device has the value still, and gets the name.
+      #expect(try tandem.run("sync", laptop, "--folder", folder, "--large-values", "on-demand").status == 0)
+      #expect(try tandem.run("sync", phone, "--folder", folder).status == 0)
+      let whole = try tandem.run("query", phone, "Picture", "--where", "@id = '\(id)'", "--json")
+      #expect(whole.status == 0 && whole.output.contains("Jura") && whole.output.utf8.count > 200_000)
+      let preview = try tandem.run("delete", laptop, "Picture", "--where", "name = 'Jura'", "--dry-run")
+      #expect(preview.status == 0 && preview.output.contains("Picture \(id) Jura"), "\(preview)")
+      #expect(try tandem.run("delete", laptop, id).output == "1 record (1 Picture) deleted\n")
     }
   }
 

@@ -22,6 +22,11 @@ struct LoadIntoTests {
     (#"{"@entity":"List","name":"New"}"#, "line 2 has the same unique value of 'List' as line 1; remove one"),
     (#"{"@entity":"Lst","name":"x"}"#, "line 2 names the entity 'Lst', which the store does not have"),
     (#"{"@entity":"List","nam":"x"}"#, "line 2 names the field 'nam', which 'List' does not have"),
+    (
+      #"{"@entity":"Tag","@id":"\#(Shop.soap)","name":"x"}"#,
+      "line 2 gives 'Tag' the id \(Shop.soap), which is one of 'Item' in the store; leave the id out"
+    ),
+    (#"{"@entity":"Tag","@id":"\#(Shop.gone)","name":"x"}"#, "line 2 gives 'Tag' the id \(Shop.gone), which is one of"),
     (#"{"name":"x"}"#, "line 2 names no entity; write its name as \"@entity\""),
   ])
   func `a line that would have values made up is refused by its number, and nothing was loaded`(

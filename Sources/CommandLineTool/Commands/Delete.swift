@@ -55,7 +55,7 @@ struct Delete: ParsableCommand {
       _ = try RecordFinder.entity(named: words[0], in: snapshot.catalogue)
       let query = try QueryArguments(entity: words[0], condition: condition)
         .resolved(in: snapshot.catalogue, asTable: true).query
-      return try snapshot.fetch(query).map { .delete(entity: $0.entity, id: $0.id) }
+      return try snapshot.images(query).map { .delete(entity: $0.entity, id: $0.id) }
     }
   }
 
@@ -90,7 +90,7 @@ extension EditOutcome {
     var names: [String] = []
     for change in changes where change.kind == .delete {
       let entity = snapshot.catalogue.entities[change.entity]
-      guard !entity.isJoin, let record = try snapshot.record(change.id, of: change.entity) else { continue }
+      guard !entity.isJoin, let record = try snapshot.image(change.id, of: change.entity) else { continue }
       let name = RecordName.text(of: record, in: snapshot.catalogue)
       names.append("\(entity.name) \(change.id)" + (name.map { " \($0)" } ?? ""))
     }

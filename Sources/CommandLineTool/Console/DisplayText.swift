@@ -5,6 +5,9 @@ import StoreInspection
 
 /// Text from a store, made fit for a terminal: no control characters, a known width.
 enum DisplayText {
+  /// Stands for a large value that has not come yet, or whose file is lost.
+  static let missingValue = "not on this device"
+
   static func visible(_ text: some StringProtocol) -> String { TerminalText.visible(text) }
   static func width(_ text: some StringProtocol) -> Int { TerminalText.width(text) }
   static func cut(_ text: String, to columns: Int) -> String { TerminalText.cut(text, to: columns) }

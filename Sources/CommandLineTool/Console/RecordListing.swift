@@ -32,14 +32,21 @@ struct RecordListing: Listing {
   private let rows: [Row]
   private let names: TargetNames
 
-  /// `forPeople`: related records are shown with their names.
+  /// `forPeople`: related records are shown with their names, and a value that is not on this device by words. For
+  /// programs such a value of a column is an error, as it is not null.
   init(
     _ columns: [RecordColumn], of query: RecordQuery, forPeople: Bool, in snapshot: borrowing StoreSnapshot
   ) throws {
     recordColumns = columns
     var rows: [Row] = []
     var names = TargetNames(isWanted: forPeople)
-    for record in try snapshot.fetch(query) {
+    let ordinals = Set(
+      columns.compactMap { column -> Int? in
+        if case .field(let field) = column { field.ordinal } else { nil }
+      })
+    try snapshot.forEachRow(query) { row in
+      if !forPeople { try Self.requireValues(of: row, at: ordinals, in: snapshot) }
+      let record = try row.image()
       var links: [String: [RecordID]] = [:]
       for case .links(let relationship) in columns {
         let ids = try snapshot.members(of: record.id, record.entity, relationship: relationship)
@@ -50,8 +57,19 @@ struct RecordListing: Listing {
         try names.note(record.value(of: field), field, in: snapshot)
       }
       rows.append(Row(entity: snapshot.catalogue.entities[record.entity].name, record: record, links: links))
+      return true
     }
     (self.rows, self.names) = (rows, names)
+  }
+
+  private static func requireValues(
+    of row: QueryRow, at ordinals: Set<Int>, in snapshot: borrowing StoreSnapshot
+  ) throws {
+    do {
+      try snapshot.requireValues(of: row, at: ordinals)
+    } catch let error as StoreError where error.code == .damaged {
+      throw CommandFailure("\(error.message), or name other fields by --fields")
+    }
   }
 
   var rowCount: Int { rows.count }
@@ -93,7 +111,8 @@ struct RecordListing: Listing {
     switch column {
     case .entity: row.entity
     case .id: row.record.id.description
-    case .field(let field): names.text(of: row.record.value(of: field))
+    case .field(let field):
+      row.record.isMissing(field) ? DisplayText.missingValue : names.text(of: row.record.value(of: field))
     case .links(let relationship):
       (row.links[relationship.name] ?? []).map { names.text(of: .reference($0)) }.joined(separator: ", ")
     }

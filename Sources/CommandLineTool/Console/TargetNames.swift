@@ -16,7 +16,7 @@ struct TargetNames {
     guard isWanted, names[id] == nil else { return }
     names[id] = .some(nil)
     for entity in snapshot.catalogue.heirs(of: destination) {
-      guard let record = try snapshot.record(id, of: entity.number) else { continue }
+      guard let record = try snapshot.image(id, of: entity.number) else { continue }
       names[id] = RecordName.text(of: record, in: snapshot.catalogue)
       return
     }

@@ -19,7 +19,7 @@ extension StoreDifference {
       var found: [StoreDifference] = []
       if let own = sides.0 {
         try forEachRecord(of: own, in: left) { record in
-          let other = try sides.1.flatMap { try right.record(record.id, of: $0.number) }
+          let other = try sides.1.flatMap { try right.image(record.id, of: $0.number) }
           guard let other, let entity = sides.1 else {
             found.append(alone(.onlyInFirst, record, in: first))
             return
@@ -30,7 +30,7 @@ extension StoreDifference {
       }
       if let other = sides.1 {
         try forEachRecord(of: other, in: right) { record in
-          let own = try sides.0.flatMap { try left.record(record.id, of: $0.number) }
+          let own = try sides.0.flatMap { try left.row(record.id, of: $0.number) }
           if own == nil { found.append(alone(.onlyInSecond, record, in: second)) }
         }
       }
@@ -43,8 +43,8 @@ extension StoreDifference {
     of entity: CatalogueEntity, in snapshot: borrowing StoreSnapshot, _ body: (RecordImage) throws -> Void
   ) throws {
     let query = RecordQuery(entity: entity.number, includesSubentities: false)
-    try snapshot.forEachBatch(query, of: 256) { records in
-      for record in records { try body(record) }
+    try snapshot.forEachRow(query) { row in
+      try body(row.image())
       return true
     }
   }
@@ -84,21 +84,39 @@ private struct RecordComparison {
   private func field(
     _ name: String, _ left: borrowing StoreSnapshot, _ right: borrowing StoreSnapshot, forPeople: Bool
   ) throws -> StoreDifference.Field? {
-    let values = (
-      entities.0.field(named: name).map { records.0.value(of: $0) } ?? .null,
-      entities.1.field(named: name).map { records.1.value(of: $0) } ?? .null
-    )
-    guard !values.0.isIdentical(to: values.1) else { return nil }
+    let fields = (entities.0.field(named: name), entities.1.field(named: name))
+    guard !isEqual(fields.0, fields.1) else { return nil }
+    let first = try side(records.0, fields.0, forPeople, in: left)
+    let second = try side(records.1, fields.1, forPeople, in: right)
     return StoreDifference.Field(
-      name: name, first: values.0.programJSON, second: values.1.programJSON,
-      firstText: try text(values.0, entities.0.field(named: name), forPeople, in: left),
-      secondText: try text(values.1, entities.1.field(named: name), forPeople, in: right))
+      name: name, first: first.json, second: second.json, firstText: first.text, secondText: second.text)
+  }
+
+  /// Values that lie beside a store are compared without being read, so also those that are not on its device.
+  private func isEqual(_ first: CatalogueField?, _ second: CatalogueField?) -> Bool {
+    guard let first, let second else {
+      let known = first.map { records.0.storedValue(of: $0) } ?? second.map { records.1.storedValue(of: $0) }
+      return known ?? .null == .null
+    }
+    let stored = records.1.storedValue(of: second)
+    return records.0.storedValue(of: first).isIdentical(to: stored)
+      || records.0.holds(stored, in: first) || records.1.holds(records.0.storedValue(of: first), in: second)
+  }
+
+  /// Without JSON where the value is not on this device.
+  private func side(
+    _ record: RecordImage, _ field: CatalogueField?, _ forPeople: Bool, in snapshot: borrowing StoreSnapshot
+  ) throws -> (json: JSON?, text: String) {
+    guard let field else { return (.null, "nothing") }
+    if record.isMissing(field) { return (nil, DisplayText.missingValue) }
+    let value = record.value(of: field)
+    return (value.programJSON, try text(value, field, forPeople, in: snapshot))
   }
 
   private func text(
-    _ value: FieldValue, _ field: CatalogueField?, _ forPeople: Bool, in snapshot: borrowing StoreSnapshot
+    _ value: FieldValue, _ field: CatalogueField, _ forPeople: Bool, in snapshot: borrowing StoreSnapshot
   ) throws -> String {
-    guard forPeople, value != .null, let field else { return "nothing" }
+    guard forPeople, value != .null else { return "nothing" }
     var names = TargetNames(isWanted: true)
     try names.note(value, field, in: snapshot)
     if case .string(let text) = value { return "\"\(DisplayText.visible(text))\"" }

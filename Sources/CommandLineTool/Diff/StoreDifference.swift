@@ -9,8 +9,9 @@ struct StoreDifference {
 
   struct Field {
     var name: String
-    var first: JSON
-    var second: JSON
+    /// Nil where the value is not on this device.
+    var first: JSON?
+    var second: JSON?
     /// As people read them.
     var firstText: String
     var secondText: String
@@ -28,7 +29,7 @@ struct StoreDifference {
     .members([
       "kind": .string(kind.rawValue), "entity": .string(entity), "id": .string(id.description),
       "fields": kind == .changed
-        ? .array(fields.map { ["field": .string($0.name), "first": $0.first, "second": $0.second] }) : nil,
+        ? .array(fields.map { .members(["field": .string($0.name), "first": $0.first, "second": $0.second]) }) : nil,
     ])
   }
 

@@ -9,8 +9,12 @@ extension EditSession {
     let id = input.id ?? RecordIDGenerator.shared.next()
     let (outcome, _) = try commit { snapshot in
       let entity = try RecordFinder.entity(named: name, in: snapshot.catalogue)
-      if try snapshot.record(id, of: entity.number) != nil {
+      if try snapshot.row(id, of: entity.number) != nil {
         throw CommandFailure("there is a '\(name)' with the id \(id); change it by 'tandem edit', or leave the id out")
+      }
+      if let other = try snapshot.entity(of: id), other != entity.number {
+        let other = snapshot.catalogue.entities[other].name
+        throw CommandFailure("the id \(id) is one of '\(other)', and an id names one record; leave the id out")
       }
       let plan = try RecordPlan(input.statements, entity: entity, id: id, known: nil, in: snapshot)
       return (plan.changes, ())

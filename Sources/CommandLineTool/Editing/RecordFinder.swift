@@ -23,10 +23,10 @@ enum RecordFinder {
     return id
   }
 
-  /// The visible record of an id, whatever its entity.
+  /// The visible record of an id, whatever its entity. A value of it that is not on this device reads as null.
   static func record(_ id: RecordID, in snapshot: borrowing StoreSnapshot) throws -> RecordImage {
     for entity in snapshot.catalogue.entities where !entity.isJoin {
-      if let record = try snapshot.record(id, of: entity.number) { return record }
+      if let record = try snapshot.image(id, of: entity.number) { return record }
     }
     throw CommandFailure("the store has no record \(id); 'tandem query' shows those that it has")
   }
@@ -38,7 +38,7 @@ enum RecordFinder {
     let entities = snapshot.catalogue.heirs(of: name)
     if let id = RecordID(text.lowercased()) {
       for entity in entities {
-        if let record = try snapshot.record(id, of: entity.number) { return record.id }
+        if let record = try snapshot.row(id, of: entity.number) { return record.id }
       }
       throw CommandFailure("the store has no '\(name)' with the id \(id), which '\(field)' is given; name another one")
     }

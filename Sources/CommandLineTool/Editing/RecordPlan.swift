@@ -29,7 +29,7 @@ struct RecordPlan {
   /// None where everything is as stated.
   var changes: [RecordChange] {
     guard let known else { return [.insert(entity: entity.number, id: id, fields: writes)] + links }
-    let new = writes.filter { !known.value(of: entity.fields[$0.ordinal]).isIdentical(to: $0.value) }
+    let new = writes.filter { !known.holds($0.value, in: entity.fields[$0.ordinal]) }
     return (new.isEmpty ? [] : [.update(entity: entity.number, id: id, fields: new)]) + links
   }
 

@@ -8,6 +8,13 @@ struct CellJSON {
   private var names = TargetNames(isWanted: true)
 
   mutating func cell(
+    _ record: RecordImage, _ field: CatalogueField, in snapshot: borrowing StoreSnapshot
+  ) throws -> JSON {
+    if record.isMissing(field) { return .string(DisplayText.missingValue) }
+    return try cell(record.value(of: field), field, in: snapshot)
+  }
+
+  mutating func cell(
     _ value: FieldValue, _ field: CatalogueField, in snapshot: borrowing StoreSnapshot
   ) throws -> JSON {
     switch value {

@@ -65,12 +65,14 @@ struct ChangedValues {
     guard change.kind == .update, snapshot.catalogue.entities.indices.contains(change.entity) else { return }
     let entity = snapshot.catalogue.entities[change.entity]
     let (old, new) = (change.oldValues, change.newValues)
-    let record = new == nil ? try snapshot.record(change.id, of: change.entity) : nil
+    let record = new == nil ? try snapshot.image(change.id, of: change.entity) : nil
     for (index, field) in change.fields.enumerated() where entity.fields.indices.contains(field) {
       var pair = Pair(old: old?[index].value, new: new?[index].value)
       let isRelationship = entity.fields[field].type == .reference
       if isRelationship, new == nil { continue }
-      if let record, record.withView({ $0.stamp(at: field) }) == transaction.stamp {
+      if let record, record.withView({ $0.stamp(at: field) }) == transaction.stamp,
+        !record.isMissing(entity.fields[field])
+      {
         pair.new = record.value(of: entity.fields[field])
       }
       known[transaction.number, default: [:]][

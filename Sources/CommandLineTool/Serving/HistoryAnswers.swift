@@ -83,7 +83,7 @@ struct HistoryAnswers {
           "new": try pair?.new.map { try cells.cell($0, field, in: snapshot) },
         ]))
     }
-    let record = entity.isJoin ? nil : try snapshot.record(change.id, of: change.entity)
+    let record = entity.isJoin ? nil : try snapshot.image(change.id, of: change.entity)
     let name = record.flatMap { RecordName.text(of: $0, in: snapshot.catalogue) }
     return text.json.adding("name", name.map { .string($0) } ?? .null).adding("isThere", .bool(record != nil))
       .adding("values", .array(values))

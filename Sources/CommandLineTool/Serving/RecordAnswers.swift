@@ -53,8 +53,7 @@ struct RecordAnswers {
       let own = snapshot.catalogue.entities[record.entity]
       var values: [JSON] = []
       for field in entity.shownFields {
-        let value = own.field(named: field.name).map { record.value(of: $0) } ?? .null
-        values.append(try cells.cell(value, field, in: snapshot))
+        values.append(try own.field(named: field.name).map { try cells.cell(record, $0, in: snapshot) } ?? .null)
       }
       rows.append([
         "id": .string(record.id.description), "entity": .string(own.name), "cells": .array(values),
@@ -81,7 +80,8 @@ struct RecordAnswers {
         let value = record.value(of: field)
         fields.append(
           field.pageJSON.adding("value", value.editableJSON).adding("long", .bool(value.isTooLongToEdit))
-            .adding("shown", try cells.cell(value, field, in: snapshot)))
+            .adding("missing", .bool(record.isMissing(field)))
+            .adding("shown", try cells.cell(record, field, in: snapshot)))
       }
       return [
         "id": .string(record.id.description), "entity": .string(entity.name),

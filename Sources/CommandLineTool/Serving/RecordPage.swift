@@ -27,7 +27,7 @@ struct RecordPage {
     for var step in steps where found.count <= count {
       // One more than is shown tells whether there is another page.
       step.limit = count + 1 - found.count
-      found += try snapshot.fetch(step)
+      found += try snapshot.images(step)
     }
     records = Array(found.prefix(count))
     guard found.count > count, let last = records.last else {

@@ -390,8 +390,9 @@ const records = {
   // `given()`: the text, or null for no value. A field that was left alone is not sent, so what another process wrote
   // into it meanwhile stays.
   input(field) {
-    if (field.long) {
-      return { name: field.name, isTouched: () => false, row: el("div", { class: "field" }, this.label(field), el("div", { class: "dim" }, "too long to be edited here; use 'tandem edit'")) };
+    if (field.long || field.missing) {
+      const why = field.missing ? field.shown : "too long to be edited here; use 'tandem edit'";
+      return { name: field.name, isTouched: () => false, row: el("div", { class: "field" }, this.label(field), el("div", { class: "dim" }, why)) };
     }
     let isTouched = false;
     const touch = () => { isTouched = true; };

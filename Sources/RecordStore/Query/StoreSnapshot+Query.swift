@@ -21,6 +21,16 @@ extension StoreSnapshot {
     return images
   }
 
+  /// As ``fetch(_:)``, for callers that need no values, see ``image(_:of:)``.
+  package func images(_ query: RecordQuery) throws -> [RecordImage] {
+    var images: [RecordImage] = []
+    try forEachRow(query) { row in
+      images.append(try row.image())
+      return true
+    }
+    return images
+  }
+
   /// Lends the records that a query finds, in its order, until `body` returns false. A row is valid in `body` only;
   /// ``QueryRow/image()`` is the copy that may be kept. `take`: see ``QuerySource/forEachRow(_:taking:_:)``.
   package func forEachRow(

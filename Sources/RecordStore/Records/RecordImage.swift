@@ -58,6 +58,26 @@ public struct RecordImage: @unchecked Sendable {
   }
 }
 
+// Values that lie beside the store.
+extension RecordImage {
+  /// The value of a field, or the reference to it: what tells equal values from others without reading them.
+  package func storedValue(of field: CatalogueField) -> FieldValue { withView { $0.storedValue(of: field) } }
+
+  /// Whether the value of a field is not on this device, so that it reads as null without being null. Costs a look at
+  /// its file, and nothing for other values.
+  package func isMissing(_ field: CatalogueField) -> Bool {
+    ExternalReference(stored: storedValue(of: field)).map { !ExternalFolders.has($0) } ?? false
+  }
+
+  /// Whether the value of a field is this one, also if it is not on this device. Reads no file.
+  package func holds(_ value: FieldValue, in field: CatalogueField) -> Bool {
+    let stored = storedValue(of: field)
+    guard let reference = ExternalReference(stored: stored) else { return stored.isIdentical(to: value) }
+    guard case .data(let data) = value, data.count == reference.valueByteCount else { return false }
+    return ExternalReference(of: data) == reference
+  }
+}
+
 extension RecordView {
   /// The value of a field as readers see it: its default if it was never written, or if it is null from a
   /// time when that was allowed.

@@ -16,16 +16,22 @@ extension StoreSnapshot {
     return resolved
   }
 
-  /// Throws as ``withValues(_:)-(RecordFacts)`` does. Costs a look at each file that the record names, and nothing in a
-  /// store without such values.
-  package func requireValues(of row: QueryRow) throws {
+  /// Throws as ``withValues(_:)-(RecordFacts)`` does, if a value of these fields is missing, or of any field. Costs a
+  /// look at each file that the record names there, and nothing in a store without such values.
+  package func requireValues(of row: QueryRow, at ordinals: Set<Int>? = nil) throws {
     guard layout.catalogue.hasExternalValues else { return }
-    for ordinal in layout.dataOrdinals[row.entity] {
+    for ordinal in layout.dataOrdinals[row.entity] where ordinals?.contains(ordinal) ?? true {
       guard let payload = row.view.fieldBytes(at: ordinal), ExternalReference.isOne(payload) else { continue }
       guard let reference = ExternalReference(payload: payload), ExternalFolders.has(reference) else {
         throw missing(.data(Data(payload.buffer)), ordinal, of: row.id, row.entity)
       }
     }
+  }
+
+  /// As ``record(_:of:)``, for callers that need no values: one that is not on this device reads as null, and
+  /// ``RecordImage/isMissing(_:)`` tells.
+  package func image(_ id: RecordID, of entity: EntityNumber) throws -> RecordImage? {
+    try row(id, of: entity).map { try $0.image() }
   }
 
   func withValues(_ transaction: HistoryTransaction) -> HistoryTransaction {

@@ -47,6 +47,16 @@ extension StoreSnapshot {
     return try RecordFacts(decoding: bytes, id: id, entity: layout.catalogue.entities[entity])
   }
 
+  /// The entity of the record that has an id, visible or not; nil if the store knows none. Costs a look-up or two in
+  /// each entity.
+  package func entity(of id: RecordID) throws -> EntityNumber? {
+    let id = try canonical(id)
+    return try layout.catalogue.entities.indices.first { entity in
+      let key = HiddenTable.key(RecordKey(entity: entity, id: id))
+      return try bytes(of: id, entity) != nil || transaction.get(layout.databases.hidden, key: key) != nil
+    }
+  }
+
   /// The id that stands for `id`: itself, or the canonical id of its alias class.
   public func canonical(_ id: RecordID) throws -> RecordID {
     var id = id

@@ -3,6 +3,9 @@ public enum RecordChange: Hashable, Sendable {
   /// A new record. Fields that are not written get their defaults, written too: an insert writes every field.
   /// If a unique value belongs to a visible record already, the change becomes an update of that record
   /// and ``SaveResult/remapped`` says so (or the save throws, see ``UniquenessPolicy``).
+  ///
+  /// The id must be new to the store, whatever its entities: references and aliases know a record by its id alone, and
+  /// a save does not look for it in other entities. ``RecordIDGenerator`` makes such ids.
   case insert(entity: EntityNumber, id: RecordID, fields: [FieldWrite])
   /// New values of some fields of a visible record. Equal values are not written.
   /// A record that is not visible any more (deleted by somebody else) makes the save throw `recordNotFound`.

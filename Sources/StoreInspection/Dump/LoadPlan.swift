@@ -106,7 +106,8 @@ extension LoadPlan {
       joins.append((line, entity, writes))
       return
     }
-    let known = try line.id.flatMap { try snapshot.record($0, of: entity.number) }
+    let known = try line.id.flatMap { try snapshot.image($0, of: entity.number) }
+    if known == nil, let id = line.id { try refuseForeign(id, of: line, entity, in: snapshot) }
     let id = known?.id ?? line.newID
     if let other = placeByID.updateValue(entries.count, forKey: id) {
       throw InspectionError(
@@ -117,6 +118,17 @@ extension LoadPlan {
     entries.append(
       Entry(
         place: line.place, isListed: line.isListed, entity: entity, id: id, known: known, writes: writes, links: links))
+  }
+
+  /// An id names one record of the store, whatever its entity.
+  private func refuseForeign(
+    _ id: RecordID, of line: Line, _ entity: CatalogueEntity, in snapshot: borrowing StoreSnapshot
+  ) throws {
+    guard let other = try snapshot.entity(of: id), other != entity.number else { return }
+    throw InspectionError(
+      .wrongValue,
+      "\(line.place) gives '\(entity.name)' the id \(id), which is one of '\(catalogue.entities[other].name)' in the "
+        + "store; leave the id out, or correct the line")
   }
 
   private mutating func contents(
@@ -171,7 +183,7 @@ extension LoadPlan {
     placeByID[entry.id] = nil
     placeByID[holder] = place
     entries[place].id = holder
-    entries[place].known = try snapshot.record(holder, of: entry.entity.number)
+    entries[place].known = try snapshot.image(holder, of: entry.entity.number)
   }
 }
 
@@ -184,8 +196,9 @@ extension LoadPlan {
       let field = entry.entity.fields[write.ordinal]
       let value = try resolved(write.value, field, entry, in: snapshot)
       // A value that a sparse field of a new record reads without being written is not written.
-      let current = entry.known?.value(of: field) ?? (entry.isListed && field.isSparse ? field.valueWhenAbsent : nil)
-      let isKnown = current?.isIdentical(to: value) ?? false
+      let isKnown =
+        entry.known?.holds(value, in: field)
+        ?? (entry.isListed && field.isSparse && field.valueWhenAbsent.isIdentical(to: value))
       // A dump has what each record wrote, and only the store knows which of two that contradict each other counts.
       if field.type == .reference, !isKnown || dumped == nil {
         entries[place].references.append(FieldWrite(write.ordinal, value))
