@@ -37,6 +37,9 @@ struct ExpressionTests {
         CatalogueField(ordinal: 0, name: "Knife.blade.length", type: .int, isOptional: true),
         CatalogueField(ordinal: 1, name: "Knife.list", type: .reference, isOptional: true, destination: "List"),
         CatalogueField(ordinal: 2, name: ".class", type: .string, isOptional: true),
+        CatalogueField(ordinal: 3, name: "made, in [EU]", type: .bool, isOptional: true),
+        CatalogueField(ordinal: 4, name: "e-mail", type: .string, isOptional: true),
+        CatalogueField(ordinal: 5, name: "not", type: .bool, isOptional: true),
       ]),
   ])
 
@@ -127,7 +130,32 @@ struct ExpressionTests {
     #expect(try filter("count items = 0", of: 1) == .countRelated(relationship: "items", .all, .equal, 0))
   }
 
+  @Test func `a name in brackets may have blanks, signs and points, and is no keyword`() throws {
+    #expect(try filter("[e-mail] = 'a'", of: 2) == .compare(FieldPath(4), .equal, .string("a")))
+    let made = RecordFilter.compare(FieldPath(3), .equal, .bool(true))
+    let flag = RecordFilter.compare(FieldPath(5), .equal, .bool(true))
+    #expect(try filter("not[made, in [EU]]] and[not]", of: 2) == .and([.not(made), flag]))
+    #expect(try filter("[Knife.list].[name] = 'a'", of: 2) == filter("Knife.list.name = 'a'", of: 2))
+    #expect(try filter("[.class] = [e-mail]", of: 2) == filter(".class = [e-mail]", of: 2))
+    #expect(try filter("list.[name] in ('a') and [count] = 1") == filter("list.name in ('a') and @field.count = 1"))
+    let lists: [(String, [String])] = [
+      ("a,b, c", ["a", "b", "c"]),
+      ("-[made, in [EU]]],sum([unit price]),list.[x]", ["-made, in [EU]", "sum(unit price)", "list.x"]),
+      ("a[1],[b", ["a[1]", "[b"]), (",,a,", ["a"]), (" ", [""]), ("", []),
+    ]
+    for (text, names) in lists { #expect(QueryArguments.names(in: text) == names, "\(text)") }
+    #expect(
+      BracketedName.single("unit, price") == "unit, price" && BracketedName.single("[unit, price]") == "unit, price")
+  }
+
   @Test(arguments: [
+    (
+      "first name = 'a'", 7, "'name' is not expected here; join conditions by 'and' or 'or', and put a name with blanks"
+    ),
+    ("e-mail = 'a'", 2, "'-mail' is neither a number nor a date such as 2026-11-21; put text into quotes, and a name"),
+    ("done and [na", 10, "the name that begins here has no closing ]"),
+    ("done and [] = 1", 10, "there is no name between the brackets"),
+    ("[nmae] = 'a'", 1, "'Item' has no field 'nmae'"),
     ("", 1, "expected the name of a field instead of the end"),
     ("titel = 'a'", 1, "'Item' has no field 'titel'; did you mean 'title'?"),
     ("done and naem = 'a'", 10, "'Item' has no field 'naem'; there is 'colour', 'count'"),

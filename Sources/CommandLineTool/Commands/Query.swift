@@ -17,6 +17,7 @@ struct Query: ParsableCommand {
         any items (done), all items (price > 3)        over to-many relationships
         count items (not done) > 2
         @id = '0199…'                                  the record's id
+        [first name] = 'Ada'                           a name with blanks or signs
 
       Moments without a zone are those of the clock on the wall. With --json each
       record is a line that 'tandem load --into' takes back: dates are ISO 8601 in

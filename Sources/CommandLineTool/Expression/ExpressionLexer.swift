@@ -30,8 +30,10 @@ struct ExpressionLexer {
     case "=", "!", "<", ">": return try comparison(column: column)
     case "'", "\"": return .string(try string(quote: first, column: column))
     case "-", "+", "0"..."9": return try number(column: column)
-    case _ where first.isLetter || "_@~".contains(first): return .word(word())
-    case "." where position + 1 < characters.count && characters[position + 1].isLetter: return .word(word())
+    case _ where first.isLetter || "_@~[".contains(first): return try word(column: column)
+    case ".":
+      guard let next = characters.dropFirst(position + 1).first, next.isLetter || next == "[" else { fallthrough }
+      return try word(column: column)
     default: throw ExpressionError("'\(first)' means nothing here; put text into quotes", at: column)
     }
   }
@@ -57,8 +59,22 @@ struct ExpressionLexer {
     }
   }
 
-  private mutating func word() -> String {
-    take { $0.isLetter || $0.isNumber || "_.@~".contains($0) }
+  private mutating func word(column: Int) throws(ExpressionError) -> ExpressionToken.Kind {
+    var text = ""
+    var hasBrackets = false
+    while true {
+      text += take { $0.isLetter || $0.isNumber || "_.@~".contains($0) }
+      guard position < characters.count, characters[position] == "[", text.isEmpty || text.hasSuffix(".") else { break }
+      var rest = characters[position...]
+      guard let name = BracketedName.take(from: &rest) else {
+        throw ExpressionError("the name that begins here has no closing ]", at: position + 1)
+      }
+      if name.isEmpty { throw ExpressionError("there is no name between the brackets", at: position + 1) }
+      text += name
+      hasBrackets = true
+      position = rest.startIndex
+    }
+    return hasBrackets ? .name(text) : .word(text)
   }
 
   private mutating func number(column: Int) throws(ExpressionError) -> ExpressionToken.Kind {
@@ -69,7 +85,8 @@ struct ExpressionLexer {
     if digits.first == "+" { digits = digits.dropFirst() }
     guard Double(digits) != nil, digits.last?.isNumber == true, digits.allSatisfy({ $0.isASCII && $0 != ":" }) else {
       throw ExpressionError(
-        "'\(text)' is neither a number nor a date such as 2026-11-21; put text into quotes", at: column)
+        "'\(text)' is neither a number nor a date such as 2026-11-21; put text into quotes, and a name into brackets",
+        at: column)
     }
     return .number(String(digits))
   }

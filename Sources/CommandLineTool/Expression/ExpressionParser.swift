@@ -12,7 +12,8 @@ import RecordStore
 ///                    | ("contains" | "startswith" | "endswith" | "search") text ]
 /// value      = number | "text" | 'text' | date | "true" | "false" | "null"
 /// ```
-/// Keywords are read in any case; a field that is named like one can be reached through `@field.name`.
+/// Keywords are read in any case; a field that is named like one can be reached through `@field.name`, or as `[name]`,
+/// which may have blanks and signs: `[first name]`, `owner.[e-mail]`.
 struct ExpressionParser {
   private static let deepest = 64
   private static let keywords: Set<String> = [
@@ -30,7 +31,9 @@ struct ExpressionParser {
     let expression = try parser.condition()
     let rest = parser.current
     guard rest.kind == .end else {
-      throw ExpressionError("\(rest.name) is not expected here; join conditions by 'and' or 'or'", at: rest.column)
+      var remedy = "join conditions by 'and' or 'or'"
+      if case .word = rest.kind { remedy += ", and put a name with blanks into brackets" }
+      throw ExpressionError("\(rest.name) is not expected here; \(remedy)", at: rest.column)
     }
     return expression
   }
@@ -132,6 +135,10 @@ struct ExpressionParser {
 
   private mutating func name(_ wanted: String) throws(ExpressionError) -> Expression.Name {
     let token = current
+    if case .name(let text) = token.kind {
+      advance()
+      return Expression.Name(text: text, column: token.column)
+    }
     guard case .word(let text) = token.kind else {
       throw ExpressionError("expected the name of \(wanted) instead of \(token.name)", at: token.column)
     }
@@ -163,7 +170,10 @@ struct ExpressionParser {
   }
 
   private mutating func operand() throws(ExpressionError) -> Expression.Operand {
-    if case .word = current.kind, keyword == nil { return .name(try name("a field")) }
+    switch current.kind {
+    case .word where keyword == nil, .name: return .name(try name("a field"))
+    default: break
+    }
     return .literal(try literal())
   }
 

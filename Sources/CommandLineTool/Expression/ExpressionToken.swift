@@ -3,6 +3,8 @@ struct ExpressionToken: Hashable {
   enum Kind: Hashable {
     /// A name, a keyword, a path such as `home.city`, or `@id`.
     case word(String)
+    /// A name or path that has brackets, without them: never a keyword.
+    case name(String)
     /// Digits with sign, point and exponent, as they stand.
     case number(String)
     /// A date without quotes: `2026-11-21`, `2026-11-21T08:30:00Z`.
@@ -18,7 +20,7 @@ struct ExpressionToken: Hashable {
   /// As messages name it.
   var name: String {
     switch kind {
-    case .word(let text), .number(let text), .date(let text), .comparison(let text): "'\(text)'"
+    case .word(let text), .name(let text), .number(let text), .date(let text), .comparison(let text): "'\(text)'"
     case .string: "a text"
     case .open: "'('"
     case .close: "')'"

@@ -45,13 +45,13 @@ struct AggregateArguments: ParsableArguments {
 
   func columns(of entity: CatalogueEntity, counts: Bool, in catalogue: Catalogue) throws(CommandFailure) -> [Column] {
     let resolver = ExpressionResolver(catalogue: catalogue, entity: entity)
-    let keys = (groupBy ?? "").split(separator: ",").map { String($0.drop { $0 == " " }) }
+    let keys = QueryArguments.names(in: groupBy)
     var columns: [Column] = []
     for (kind, option, names) in [
       (Column.Kind.key, "--group-by", keys), (.sum, "--sum", sum), (.average, "--average", average),
       (.min, "--min", min), (.max, "--max", max),
     ] {
-      for name in names { columns.append(try column(kind, option, name, resolver)) }
+      for name in names { columns.append(try column(kind, option, BracketedName.single(name), resolver)) }
       // Groups without anything else to say are counted.
       let isAlone = (sum + average + min + max).isEmpty
       if kind == .key, counts || isAlone { columns.append(Column(kind: .count, name: "", path: FieldPath())) }

@@ -81,7 +81,5 @@ struct QueryArguments {
   }
 
   /// The names of a list that is separated by commas.
-  static func names(in list: String?) -> [String] {
-    (list ?? "").split(separator: ",").map { String($0.drop { $0 == " " }) }
-  }
+  static func names(in list: String?) -> [String] { BracketedName.list(list ?? "") }
 }
