@@ -19,9 +19,15 @@ import Testing
   }
 }
 
+@Model final class Sailing {
+  var schooner: Schooner?
+  var mate: Deckhand?
+  init(_ schooner: Schooner, _ mate: Deckhand) { (self.schooner, self.mate) = (schooner, mate) }
+}
+
 /// Objects of two contexts are not linked, and nobody is left to think that they were.
 struct TwoContextsTests {
-  private let types: [any PersistentModel.Type] = [Schooner.self, Deckhand.self]
+  private let types: [any PersistentModel.Type] = [Schooner.self, Deckhand.self, Sailing.self]
 
   private enum Link: CaseIterable {
     case toOne, toMany, withoutInverse
@@ -82,6 +88,26 @@ struct TwoContextsTests {
       expectError(.objectOfAnotherContext) { try other.save() }
       try one.save()
       #expect(try other.fetch(FetchDescriptor<Deckhand>()).map { $0.schooner?.name } == ["s"])
+    }
+  }
+
+  @Test func `an initialiser that links objects of two contexts makes one of the links, and both contexts say so`()
+    async throws
+  {
+    try await withContainer(for: types) { container in
+      let (one, other) = (ModelContext(container), ModelContext(container))
+      let (schooner, mate) = (Schooner("s"), Deckhand("d"))
+      one.insert(schooner)
+      other.insert(mate)
+      try one.save()
+      try other.save()
+      let sailing = Sailing(schooner, mate)
+      one.insert(sailing)
+      #expect(sailing.modelContext === one && sailing.schooner === schooner && sailing.mate == nil)
+      expectError(.objectOfAnotherContext) { try other.save() }
+      expectError(.objectOfAnotherContext) { try one.save() }
+      try one.save()
+      #expect(try other.fetch(FetchDescriptor<Sailing>()).map { $0.schooner?.name } == ["s"])
     }
   }
 }

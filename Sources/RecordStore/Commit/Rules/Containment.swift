@@ -52,7 +52,8 @@ extension CommitSession {
   /// Void references of a record by field, each with the newest reference of the circle that counts.
   func voidReferences(of slot: Int) throws -> [Int: Containment.Edge] {
     if let known = containment.voids[slot] { return known }
-    let reached = try edgesAbove(slot)
+    // What is above a record that is known is known too, so no circle leads through it and back.
+    let reached = try edgesAbove(slot) { containment.voids[$0] != nil }
     for member in reached.keys { containment.voids[member] = [:] }
     var counting: [Int: [Containment.Edge]] = [:]
     for edge in circling(reached).sorted(by: precedes) {
@@ -83,12 +84,15 @@ extension CommitSession {
     }
   }
 
-  /// The references of the record and of all above it, by record.
-  private func edgesAbove(_ slot: Int) throws -> [Int: [Containment.Edge]] {
+  /// The references of the record and of all above it, by record, except records that were looked at before with all
+  /// above them.
+  private func edgesAbove(
+    _ slot: Int, except isKnown: (Int) -> Bool = { _ in false }
+  ) throws -> [Int: [Containment.Edge]] {
     var reached: [Int: [Containment.Edge]] = [:]
     var pending = [slot]
     while let current = pending.popLast() {
-      guard reached[current] == nil else { continue }
+      guard reached[current] == nil, !isKnown(current) else { continue }
       let edges = try edges(of: current)
       reached[current] = edges
       pending += edges.map(\.parent).filter { reached[$0] == nil }
@@ -97,15 +101,38 @@ extension CommitSession {
   }
 
   /// The references that lie on circles, and those on ways between circles: what is left when records that refer to
-  /// none, and records that none refers to, are taken away one after the other.
+  /// none, and records that none refers to, are taken away one after the other. Costs as much as there are references,
+  /// however deep they lead.
   private func circling(_ reached: [Int: [Containment.Edge]]) -> [Containment.Edge] {
-    var edges = reached.values.flatMap { $0 }
-    while true {
-      let (children, parents) = (Set(edges.map(\.child)), Set(edges.map(\.parent)))
-      let kept = edges.filter { children.contains($0.parent) && parents.contains($0.child) }
-      if kept.count == edges.count { return kept }
-      edges = kept
+    var above: [Int: Int] = [:]
+    var below: [Int: [Int]] = [:]
+    for (child, edges) in reached {
+      above[child, default: 0] += edges.count
+      for edge in edges { below[edge.parent, default: []].append(child) }
     }
+    var removed: Set<Int> = []
+    // The ends of all ways up: records that are known, and those without a reference.
+    var ends = below.keys.filter { above[$0, default: 0] == 0 }
+    while let end = ends.popLast() {
+      removed.insert(end)
+      for child in below[end] ?? [] {
+        above[child, default: 0] -= 1
+        if above[child] == 0 { ends.append(child) }
+      }
+    }
+    var referring: [Int: Int] = [:]
+    let left = reached.filter { !removed.contains($0.key) }
+      .mapValues { edges in edges.filter { !removed.contains($0.parent) } }
+    for edge in left.values.joined() { referring[edge.parent, default: 0] += 1 }
+    ends = left.keys.filter { referring[$0, default: 0] == 0 }
+    while let end = ends.popLast() {
+      removed.insert(end)
+      for edge in left[end] ?? [] {
+        referring[edge.parent, default: 0] -= 1
+        if referring[edge.parent] == 0 { ends.append(edge.parent) }
+      }
+    }
+    return left.filter { !removed.contains($0.key) }.values.flatMap { $0 }
   }
 
   private func way(
@@ -147,18 +174,18 @@ extension CommitSession {
   func followContainment() throws {
     let changes = containment.changes
     containment.changes = []
-    var seen: Set<Int> = []
+    var (seen, walked): (Set<Int>, Set<Int>) = ([], [])
     for change in changes {
       let earlier = try change.before.compactMap { id in
         try slot(of: id, among: rules(of: change.slot).references.filter(\.isContaining).flatMap(\.targets))
       }
-      for start in [change.slot] + earlier where !seen.contains(start) {
-        for above in try recordsAbove(start) where seen.insert(above).inserted {
+      for start in [change.slot] + earlier {
+        for above in try edgesAbove(start, except: seen.contains).keys where seen.insert(above).inserted {
           let ordinals = rules(of: above).references.filter(\.isContaining).map(\.ordinal)
           let wasVoid = ordinals.contains { records[above].dangling.contains($0) }
           guard try wasVoid || !voidReferences(of: above).isEmpty || !records[above].isVisible else { continue }
           enqueue(above)
-          try reconsiderTargets(of: above, mayDrop: true)
+          try reconsiderTargets(of: above, mayDrop: true, &walked)
         }
       }
     }
@@ -200,17 +227,19 @@ extension CommitSession {
   func containment(of restatements: [Restatement]) throws -> CountingReferences {
     var found = CountingReferences()
     guard layout.hasContainingRules else { return found }
+    var seen: Set<Int> = []
     for restatement in restatements {
       guard let slot = try slot(of: restatement.id, entity: restatement.entity) else { continue }
-      for (above, edges) in try edgesAbove(slot) {
-        for edge in edges {
-          let place = CountingReferences.Place(slot: above, ordinal: edge.ordinal)
-          if try voidReferences(of: above)[edge.ordinal] != nil {
-            found.void.insert(place)
-          } else if above == slot {
-            found.restated.append(place)
-          }
+      for (above, edges) in try edgesAbove(slot, except: seen.contains) {
+        seen.insert(above)
+        let voids = try voidReferences(of: above)
+        for edge in edges where voids[edge.ordinal] != nil {
+          found.void.insert(.init(slot: above, ordinal: edge.ordinal))
         }
+      }
+      let voids = try voidReferences(of: slot)
+      found.restated += try edges(of: slot).filter { voids[$0.ordinal] == nil }.map {
+        .init(slot: slot, ordinal: $0.ordinal)
       }
     }
     return found

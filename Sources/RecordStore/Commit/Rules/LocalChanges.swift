@@ -307,6 +307,8 @@ extension CommitSession {
     for rule in rules.references where rule.hides || rule.isDeny {
       guard case .reference(let id)? = fields.first(where: { $0.ordinal == rule.ordinal })?.value,
         try !isVisible(id, among: rule.targets), let target = try slot(of: id, among: rule.targets),
+        // The references of a record that this save has inserted were looked at: a chain is not walked up for each.
+        !records[target].isInsertedHere || records[target].facts.deleted != nil,
         try isDead(target), try !goesWithThisSave(target)
       else { continue }
       throw StoreError(
@@ -415,6 +417,7 @@ extension CommitSession {
     let before = changedHolders == nil ? nil : references(of: slot)
     let containing = layout.hasContainingRules ? containingRegisters(of: slot) : []
     body(&records[slot].facts)
+    settling.forgetLooks()
     if layout.hasContainingRules, containingRegisters(of: slot) != containing {
       noteContainment(of: slot, before: containing)
     }

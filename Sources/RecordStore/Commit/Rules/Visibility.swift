@@ -18,6 +18,7 @@ extension CommitSession {
   func settle() throws {
     settling.isSettling = true
     settling.circles.removeAll()
+    settling.forgetLooks()
     defer { settling.isSettling = false }
     var next = 0
     while next < settling.slots.count || containment.hasChanges {
@@ -75,6 +76,8 @@ extension CommitSession {
   private func turn(_ slot: Int, isVisible: Bool) throws {
     records[slot].turns += 1
     records[slot].isVisible = isVisible
+    // One that hides shows only records that had lost something to it.
+    if isVisible || !settling.contested.isEmpty { settling.hidden.removeAll() }
     let id = records[slot].facts.id
     let rules = rules(of: slot)
     for other in settling.waiting.removeValue(forKey: id) ?? [] { enqueue(other) }
@@ -96,7 +99,10 @@ extension CommitSession {
     guard try isGood(slot) else { return false }
     let rules = rules(of: slot)
     guard rules.references.contains(where: \.hides) else { return true }
-    guard let path = try path(showing: slot) else { return false }
+    guard let path = try path(showing: slot) else {
+      settling.hidden.insert(slot)
+      return false
+    }
     // Every record that was passed on the way is visible by the same reasoning. At once, and from its end: else each of
     // a long chain would go the rest of the way again.
     for other in path.reversed() where other != slot && !records[other].isVisible {
@@ -139,7 +145,9 @@ extension CommitSession {
         guard let target = try reference(of: slot, rule) else { continue }
         if try isVisible(target, among: rule.targets) || hasLost(slot, rule, target) { continue }
         settling.waiting[target, default: []].append(slot)
-        guard let other = try self.slot(of: target, among: rule.targets) else { return nil }
+        guard let other = try self.slot(of: target, among: rule.targets), !settling.hidden.contains(other) else {
+          return nil
+        }
         if known.insert(other).inserted { pending.append(other) }
       }
     }
@@ -331,20 +339,28 @@ extension CommitSession {
   /// Puts deleted records above `slot` on the queue: its activity, or the end of it, may decide their life.
   /// `mayDrop`: activity may have gone, so records that are visible in spite of a delete count too.
   func reconsiderTargets(of slot: Int, mayDrop: Bool) throws {
-    var visited: Set<Int> = [slot]
+    var walked: Set<Int> = []
+    if settling.isSettling { return try reconsiderTargets(of: slot, mayDrop: mayDrop, &walked) }
+    walked = settling.walked.removeValue(forKey: mayDrop) ?? []
+    defer { settling.walked[mayDrop] = walked }
+    walked.remove(slot)
+    try reconsiderTargets(of: slot, mayDrop: mayDrop, &walked)
+  }
+
+  /// As above, for one of several records: those that were walked up from before lead to nothing new.
+  func reconsiderTargets(of slot: Int, mayDrop: Bool, _ walked: inout Set<Int>) throws {
     var pending = [slot]
     while let current = pending.popLast() {
+      guard walked.insert(current).inserted else { continue }
       for rule in rules(of: current).references where rule.isCascade || rule.isDeny {
         let targets = [
           records[current].facts.reference(at: rule.ordinal), records[current].original?.reference(at: rule.ordinal),
         ]
         for target in distinct(targets) {
           if try !mayDrop && isVisible(target, among: rule.targets) { continue }
-          guard let above = try self.slot(of: target, among: rule.targets), visited.insert(above).inserted else {
-            continue
-          }
+          guard let above = try self.slot(of: target, among: rule.targets) else { continue }
           if records[above].facts.deleted != nil { enqueue(above) }
-          pending.append(above)
+          if !walked.contains(above) { pending.append(above) }
         }
       }
     }

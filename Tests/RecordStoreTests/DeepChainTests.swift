@@ -1,0 +1,56 @@
+import RecordStore
+import TestSupport
+import Testing
+
+/// Records that lie in each other thousands deep, as a list does whose elements lead to the next one. What a save or a merge
+/// looks at must grow with the chain, and not with its square: that would take minutes here.
+struct DeepChainTests {
+  /// A folder has many folders in it, or one.
+  private static func schema(isToMany: Bool) -> StoreSchema {
+    StoreSchema(entities: [
+      EntityDefinition(
+        name: "Folder", attributes: [AttributeDefinition(name: "name", type: .int, isOptional: true)],
+        relationships: [
+          RelationshipDefinition(name: "parent", destination: "Folder", inverse: "within"),
+          RelationshipDefinition(
+            name: "within", destination: "Folder", isToMany: isToMany, deleteRule: .cascade, inverse: "parent"),
+        ])
+    ])
+  }
+
+  private func count(_ store: TemporaryStore) throws -> Int {
+    try store.store.read { try $0.count(RecordQuery(entity: 0)) }
+  }
+
+  @Test(arguments: [true, false])
+  func `a deep chain is saved, merged and deleted, and comes back by an edit at its end`(
+    isToMany: Bool, depth: UInt64
+  ) throws {
+    let family = try ReplicaFamily(count: 2, schema: Self.schema(isToMany: isToMany))
+    let names = try FixtureNames(family.stores[0].store)
+    let inserts = (1...depth).map { number in
+      let parent: FieldValue = number == 1 ? .null : .reference(fixtureID(number - 1))
+      return names.insert("Folder", fixtureID(number), ["name": .int(Int64(number)), "parent": parent])
+    }
+    _ = try family.stores[0].store.commit(SaveRequest(changes: inserts))
+    try family.exchangeAll()
+    #expect(try count(family.stores[1]) == Int(depth))
+
+    _ = try family.stores[0].store.commit(SaveRequest(changes: [names.delete("Folder", fixtureID(1))]))
+    #expect(try count(family.stores[0]) == 0)
+    family.clocks[1].advance(byMilliseconds: 1)
+    _ = try family.stores[1].store.commit(
+      SaveRequest(changes: [names.update("Folder", fixtureID(depth), ["name": .int(0)])]))
+    try family.exchangeAll()
+    // The edit came after the delete, and its folder lies in all the others.
+    #expect(try count(family.stores[0]) == Int(depth))
+    #expect(try family.dump(0) == family.dump(1))
+
+    family.clocks[1].advance(byMilliseconds: 1)
+    _ = try family.stores[1].store.commit(SaveRequest(changes: [names.delete("Folder", fixtureID(2))]))
+    try family.exchangeAll()
+    #expect(try family.stores.map { try count($0) } == [1, 1])
+    #expect(try family.dump(0) == family.dump(1))
+    if depth < 1_000 { for store in family.stores { try store.check() } }
+  }
+}
