@@ -264,6 +264,7 @@ struct Commit: ~Copyable {
     if case .migration(let work) = request.work {
       terms.givesLife = false
       terms.newFields = work.newFields
+      terms.leavesTargets = work.leavesTargets
     }
     terms.keepsUnknownUpdates = local.keepsUpdatesOfUnknownRecords
     terms.dropsUpdatesOfLeaving = local.dropsUpdatesOfLeaving

@@ -9,6 +9,9 @@ package struct MigrationWork: Hashable, Sendable {
   var touches: [Touch] = []
   /// References that let go of their targets, after the changes.
   var releases: [Release] = []
+  /// Whether deletes leave alone what the deleted records refer to, under rules of cascade and deny, too: another
+  /// record takes it over.
+  var leavesTargets = false
 
   init(_ save: LocalWork = LocalWork()) { self.save = save }
 

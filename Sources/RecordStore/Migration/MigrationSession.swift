@@ -179,12 +179,12 @@ package final class MigrationSession {
 
   private func perform(_ group: UniqueMerge.Group, _ merge: UniqueMerge, _ next: Catalogue) throws {
     let store = store
-    let (members, links) = try store.read { snapshot in
+    let (members, partners, links) = try store.read { snapshot in
       let facts = try ([group.kept] + group.others).compactMap { try snapshot.shownFacts($0, of: group.entity) }
-      return (facts, try merge.links(for: group, snapshot))
+      return (facts, try merge.partners(of: group, snapshot), try merge.links(for: group, snapshot))
     }
     _ = try store.commit { snapshot in (try merge.deletion(of: group, snapshot), ()) }
-    _ = try store.commit(merge.adoption(by: group, members, links))
+    _ = try store.commit(merge.adoption(by: group, members, partners, links))
     steps.append(
       .mergedRecords(entity: next.entities[group.entity].name, kept: group.kept, merged: group.others))
   }

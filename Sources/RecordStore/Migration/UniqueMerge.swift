@@ -110,11 +110,34 @@ extension UniqueMerge {
       changes += try detachments(of: other, group.entity, snapshot)
     }
     changes += group.others.map { .delete(entity: group.entity, id: $0) }
-    return SaveRequest(author: "migration", .migration(MigrationWork(LocalWork(changes: changes))))
+    var work = MigrationWork(LocalWork(changes: changes))
+    work.leavesTargets = true
+    return SaveRequest(author: "migration", .migration(work))
+  }
+
+  /// The partners in one-to-one relationships to which the records of a group refer, by ordinal. One that refers to
+  /// them instead is led to the record that stays by ``deletion(of:_:)``: on which side a link lies must make no
+  /// difference. Throws `incompatibleSchema` where there would be two.
+  func partners(of group: Group, _ snapshot: borrowing StoreSnapshot) throws -> [Int: RecordID] {
+    let members = [group.kept] + group.others
+    var partners: [Int: RecordID] = [:]
+    for rule in layout.rules[group.entity].references where rule.isExclusive {
+      for id in members {
+        guard let partner = try snapshot.row(id, of: group.entity)?.view.reference(at: rule.ordinal),
+          !members.contains(partner)
+        else { continue }
+        guard partners.updateValue(partner, forKey: rule.ordinal) == nil else {
+          throw twoPartners(group.entity, layout.catalogue.entities[rule.targets[0]])
+        }
+      }
+    }
+    return partners
   }
 
   /// The newest values, for the record that stays, and its links. `members` as they were before the deletion.
-  func adoption(by group: Group, _ members: [RecordFacts], _ links: [RecordChange]) -> SaveRequest {
+  func adoption(
+    by group: Group, _ members: [RecordFacts], _ partners: [Int: RecordID], _ links: [RecordChange]
+  ) -> SaveRequest {
     let fields = layout.catalogue.entities[group.entity].fields.filter { $0.isDeclared && !$0.isHidden }
     let writes = fields.compactMap { field -> FieldWrite? in
       let registers = members.compactMap { facts in facts.register(at: field.ordinal).map { (facts.id, $0) } }
@@ -122,6 +145,10 @@ extension UniqueMerge {
         if left.1.isOlder(than: right.1) { return true }
         // The value of the record that was made last counts among values of one save.
         return !right.1.isOlder(than: left.1) && left.0 < right.0
+      }
+      if let partner = partners[field.ordinal].map({ FieldValue.reference($0) }) {
+        let isSaid = newest?.0 == group.kept && newest?.1.value == partner
+        return isSaid ? nil : FieldWrite(field.ordinal, partner)
       }
       guard let newest, newest.0 != group.kept else { return nil }
       guard newest.1.value != .null || field.isOptional else { return nil }
@@ -146,8 +173,11 @@ extension UniqueMerge {
       let holders = try snapshot.transaction.recordIDs(in: database, startingWith: ReferenceKey.prefix(other))
       guard !holders.isEmpty else { continue }
       if incoming.rule.isExclusive {
-        let own = try snapshot.transaction.recordIDs(in: database, startingWith: ReferenceKey.prefix(group.kept))
-        if !own.isEmpty || group.others.first != other { throw twoPartners(group.entity, holder) }
+        let earlier = [group.kept] + group.others.prefix { $0 != other }
+        for id in earlier
+        where try !snapshot.transaction.recordIDs(in: database, startingWith: ReferenceKey.prefix(id)).isEmpty {
+          throw twoPartners(group.entity, holder)
+        }
       }
       let isOwn = { (id: RecordID) in incoming.holder == group.entity && group.others.contains(id) }
       changes += holders.filter { !isOwn($0) }.map { id in

@@ -96,6 +96,7 @@ extension CommitSession {
   /// Deletes destinations of cascades that are stored on the deleted side, at any depth, and through the
   /// holders that go with a record by a derived cascade.
   private func cascadeForward(from root: Int) throws {
+    if terms.leavesTargets { return }
     var visited: Set<Int> = [root]
     var pending = [root]
     while let slot = pending.popLast() {
@@ -210,7 +211,7 @@ extension CommitSession {
   private func isDenied(_ slot: Int, _ rules: EntityRules) throws -> Bool {
     let isDeleted = records[slot].isDeletedHere && records[slot].facts.deleted == stamp
     guard try isDeleted || rules.hasDeny && goesAlong(slot) else { return false }
-    for rule in rules.outgoing where !rule.isCascade {
+    for rule in rules.outgoing where !rule.isCascade && !terms.leavesTargets {
       if try destinations(of: slot, rule).contains(where: { records[$0].isVisible }) { return true }
     }
     // A delete with the newest stamp is void only by a living holder under a rule of deny.

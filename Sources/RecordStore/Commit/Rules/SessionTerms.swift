@@ -17,6 +17,8 @@ struct SessionTerms {
   var strictIndexes: Set<Int> = []
   /// Whether updates give life; those of a migration set values alone.
   var givesLife = true
+  /// See ``MigrationWork/leavesTargets``.
+  var leavesTargets = false
   /// See ``MigrationWork/newFields``.
   var newFields: NewFields?
 
