@@ -46,7 +46,12 @@ public struct DefaultHistoryToken: HistoryToken {
   /// The number reached in a store; nil if the token says nothing of it.
   func number(in store: String) -> UInt64? { numbers[store].map { UInt64(clamping: $0) } }
 
-  /// This place, and in one store another.
+  /// This place, and in one store another, be it an earlier one.
+  func moved(to number: UInt64, in store: String) -> DefaultHistoryToken {
+    DefaultHistoryToken(numbers.merging([store: Int64(clamping: number)]) { $1 })
+  }
+
+  /// This place, and in one store at least another.
   func reaching(_ number: UInt64, in store: String) -> DefaultHistoryToken {
     reaching(DefaultHistoryToken([store: Int64(clamping: number)]))
   }

@@ -128,17 +128,22 @@ public final class HistoryObserver: Sendable {
       || transaction.changes.contains { entities.contains($0.changedPersistentIdentifier.entityName) }
   }
 
-  /// History does not reach back: something happened, and it goes on from here.
+  /// History does not reach back: something happened where it was cut, and what is left comes after that. Other stores
+  /// of the container have lost nothing.
   private func skip() {
     do {
       try state.withLock { state in
         for store in modelContainer.core.ownStores {
-          let number = try store.store.read { try $0.lastTransactionNumber }
-          state.token = state.token.reaching(number, in: store.identifier)
+          let (first, last) = try store.store.read { (try $0.firstReadableNumber, try $0.lastTransactionNumber) }
+          guard let number = state.token.number(in: store.identifier), number + 1 < first || number > last else {
+            continue
+          }
+          state.token = state.token.moved(to: first - 1, in: store.identifier)
         }
         state.counter += 1
       }
       tell()
+      try count()
     } catch {
       // As in takeIn.
       return
