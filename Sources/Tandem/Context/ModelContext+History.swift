@@ -64,9 +64,10 @@ extension ContainerCore {
   func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     var cuts: [String: HistoryCut] = [:]
     var rest = descriptor.fetchLimit == 0 ? UInt64.max : descriptor.fetchLimit
-    for transaction in try HistoryReader(self, after: nil).transactions() {
+    // Others may show what this container does not: it stays, unless the descriptor means it.
+    for transaction in try HistoryReader(self, after: nil).transactions(includesUnseen: true) {
       let isDeleted = rest > 0 && descriptor.accepts(transaction)
-      if isDeleted { rest -= 1 }
+      if isDeleted, !transaction.changes.isEmpty { rest -= 1 }
       cuts[transaction.storeIdentifier, default: HistoryCut()]
         .add(UInt64(clamping: transaction.transactionIdentifier), isDeleted: isDeleted)
     }

@@ -13,10 +13,17 @@ struct HistoryReader {
   }
 
   /// Throws `SwiftDataError.historyTokenExpired` if some of what was asked for is not there any more.
-  func transactions() throws -> [DefaultHistoryTransaction] { try read().transactions }
+  ///
+  /// - Parameter includesUnseen: Whether those are among them that changed no class of the container, without a change.
+  ///   Others may see them.
+  func transactions(includesUnseen: Bool = false) throws -> [DefaultHistoryTransaction] {
+    try read(includesUnseen: includesUnseen).transactions
+  }
 
   /// The transactions, and the place behind the last one that was read, which may have changed no class.
-  func read() throws -> (transactions: [DefaultHistoryTransaction], end: DefaultHistoryToken) {
+  func read(includesUnseen: Bool = false) throws -> (
+    transactions: [DefaultHistoryTransaction], end: DefaultHistoryToken
+  ) {
     var queues = try core.ownStores.map { try queue(of: $0) }
     let classes = try queues.map { try ChangedClasses($0.transactions.lazy.flatMap(\.changes), in: $0.store, core) }
     var token = after ?? Self.beginning(of: queues)
@@ -25,7 +32,8 @@ struct HistoryReader {
       let store = queues[next].store
       token = token.reaching(transaction.number, in: store.identifier)
       if queues[next].gaps.contains(transaction.number) { continue }
-      if let made = DefaultHistoryTransaction(transaction, token, store, classes[next]) { found.append(made) }
+      let made = DefaultHistoryTransaction(transaction, token, store, classes[next])
+      if !made.changes.isEmpty || includesUnseen && !transaction.changes.isEmpty { found.append(made) }
     }
     return (found, token)
   }
@@ -83,14 +91,13 @@ struct HistoryReader {
 }
 
 extension DefaultHistoryTransaction {
-  /// Nil for a transaction in which no class of the container changed.
-  fileprivate init?(
+  /// Without a change where no class of the container changed.
+  fileprivate init(
     _ transaction: StoreTransaction, _ token: DefaultHistoryToken, _ store: StoreBinding, _ classes: ChangedClasses
   ) {
     let changes = transaction.changes.enumerated().compactMap {
       HistoryChange($0.element, at: $0.offset, of: transaction.number, classes)
     }
-    guard !changes.isEmpty else { return nil }
     self.init(
       author: transaction.author, bundleIdentifier: transaction.processName,
       processIdentifier: String(transaction.processIdentifier), changes: changes, storeIdentifier: store.identifier,

@@ -62,6 +62,30 @@ struct HistoryTests {
     }
   }
 
+  // A container reads no transactions in which nothing of its classes changed, and so passed over them when it deleted
+  // what lay around them: those of processes with more classes went, whoever had made them.
+  @Test func `transactions that a container does not show stay where others are deleted`() async throws {
+    try await withContainer(for: [Note.self, Errand.self]) { container in
+      let app = ModelContext(container)
+      app.author = "app"
+      let widget = ModelContext(
+        try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: container.store.url)))
+      widget.author = "widget"
+      _ = try note("1", widget)
+      let first = try #require(try history(app).first?.token)
+      app.insert(Errand(text: "2"))
+      try app.save()
+      _ = try note("3", widget)
+      #expect(try history(widget).map(\.id) == [1, 3])
+      try widget.deleteHistory(
+        HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.author == "widget" }))
+      #expect(try history(app).map(\.id) == [2])
+      #expect(try history(app, after: first).map(\.id) == [2], "the token is good as long as what follows it is there")
+      try widget.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+      #expect(try history(app).isEmpty)
+    }
+  }
+
   @Test func `deleted history is out of sight, and what devices still need stays in the store`() async throws {
     try await withContainer(for: [Note.self]) { container in
       let context = ModelContext(container)
