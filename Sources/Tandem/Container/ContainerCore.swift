@@ -119,6 +119,10 @@ final class ContainerCore: Sendable {
 
   func binding(of type: ObjectIdentifier) -> EntityBinding? { bindings[type] }
   func entityNumbers(in store: Int) -> [EntityNumber] { catalogues[store].entities.map(\.number) }
+  /// Whether an entity's records are the links of a many-to-many relationship.
+  func holdsLinks(_ number: EntityNumber, in store: Int) -> Bool {
+    catalogues[store].entities.indices.contains(number) && catalogues[store].entities[number].isJoin
+  }
   func bindings(in store: Int) -> [EntityBinding] { bindings.values.filter { $0.store.index == store } }
   func binding(named name: String) -> EntityBinding? { names[name] }
   func binding(of number: EntityNumber, in store: Int) -> EntityBinding? {

@@ -9,6 +9,8 @@ final class ContextWatch {
   private(set) var isAll = false
   /// Whether the changes of a class count.
   let isRelevant: (EntityBinding) -> Bool
+  /// Whether links of many-to-many relationships in a store count: they are in no object's record.
+  let followsLinks: (_ store: Int) -> Bool
   /// Whether a save changes what is seen: not where unsaved changes are seen.
   private let followsSaves: Bool
   private let notify: () -> Void
@@ -17,10 +19,15 @@ final class ContextWatch {
   /// - Parameters:
   ///   - followsSaves: Whether a save changes what is seen: not where unsaved changes are seen.
   ///   - isRelevant: Whether the changes of a class count.
+  ///   - followsLinks: Whether links of many-to-many relationships in a store count.
   ///   - notify: Called at the first change that counts after a ``drain()``, before the change is whole.
-  init(followsSaves: Bool, isRelevant: @escaping (EntityBinding) -> Bool, notify: @escaping () -> Void) {
+  init(
+    followsSaves: Bool, isRelevant: @escaping (EntityBinding) -> Bool, followsLinks: @escaping (_ store: Int) -> Bool,
+    notify: @escaping () -> Void
+  ) {
     self.followsSaves = followsSaves
     self.isRelevant = isRelevant
+    self.followsLinks = followsLinks
     self.notify = notify
   }
 

@@ -22,6 +22,10 @@ struct TouchNotes {
       entity = change.entity
       binding = core.binding(of: change.entity, in: store)
       concerned = binding.map { binding in watches.filter { $0.isRelevant(binding) } } ?? []
+      // Whose links they are is in other records: what looks at other objects at all looks anew.
+      if binding == nil, core.holdsLinks(change.entity, in: store) {
+        for watch in watches where watch.followsLinks(store) { watch.touchAll() }
+      }
     }
     guard let binding else { return }
     for watch in concerned { watch.touchRelevant(change.id, binding) }

@@ -63,7 +63,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     binding = try context.core.binding(of: Element.self)
     watch = ContextWatch(
       followsSaves: !descriptor.includePendingChanges,
-      isRelevant: { [weak self] in self?.isRelevant($0) ?? false }, notify: { [weak self] in self?.noteTouch() })
+      isRelevant: { [weak self] in self?.isRelevant($0) ?? false },
+      followsLinks: { [weak self] store in self.map { !$0.isLocal && $0.binding.store.index == store } ?? false },
+      notify: { [weak self] in self?.noteTouch() })
     try load()
     context.add(watch)
     guard isolation != nil else { return }
