@@ -38,10 +38,10 @@ public final class AutomaticSync: Sendable {
   public convenience init(
     container: ModelContainer, folder: URL, options: SyncOptions = SyncOptions(), watch: WatchOptions = WatchOptions()
   ) throws {
-    let names = try container.configurationsInFiles().map(\.name).sorted()
-    let engines = try names.map {
-      try SyncEngine(container: container, storeNamed: $0, folder: folder, options: options)
+    let configurations = try container.configurationsInFiles().sorted {
+      ($0.name, $0.url.path) < ($1.name, $1.url.path)
     }
+    let engines = try configurations.map { try SyncEngine(container, $0, folder: folder, options: options) }
     self.init(
       engines.map { engine in
         Part(

@@ -26,14 +26,22 @@ extension SyncEngine {
   /// the folder. The engine keeps the store open, not the container. Nothing in the folder is read or written before
   /// the first run.
   ///
-  /// - Throws: ``SyncError`` `unsuitableStore` for one of several stores that is not named, or a store in memory
-  ///   without a place; `unusableKey` or `keyNeeded` for a key file or an invitation that cannot be used.
+  /// - Throws: ``SyncError`` `unsuitableStore` for one of several stores that is not named, or that shares its name,
+  ///   and for a store in memory without a place; `unusableKey` or `keyNeeded` for a key file or an invitation that
+  ///   cannot be used.
   public init(
     container: ModelContainer, storeNamed storeName: String? = nil, place: DeviceDirectory.Place? = nil, folder: URL,
     options: SyncOptions = SyncOptions()
   ) throws {
-    let configuration = try container.configuration(named: storeName)
-    guard let store = container.store(named: configuration.name) else {
+    try self.init(container, container.configuration(named: storeName), at: place, folder: folder, options: options)
+  }
+
+  /// An engine for one of the container's configurations.
+  init(
+    _ container: ModelContainer, _ configuration: ModelConfiguration, at place: DeviceDirectory.Place? = nil,
+    folder: URL, options: SyncOptions
+  ) throws {
+    guard let store = container.store(of: configuration) else {
       throw SyncError(.unsuitableStore, "the container has no store named \(configuration.name)")
     }
     guard let place = place ?? configuration.place else {
@@ -72,10 +80,17 @@ extension ModelContainer {
       }
       return all[0]
     }
-    guard let found = all.first(where: { $0.name == name }) else {
+    let found = all.filter { $0.name == name }
+    guard let first = found.first else {
       throw SyncError(.unsuitableStore, "the container has no store named \(name); it has \(names)")
     }
-    return found
+    guard found.count == 1 else {
+      let paths = found.map(\.url.path).sorted().joined(separator: ", ")
+      throw SyncError(
+        .unsuitableStore,
+        "the container has \(found.count) stores named \(name) (\(paths)): give each configuration a name of its own")
+    }
+    return first
   }
 }
 

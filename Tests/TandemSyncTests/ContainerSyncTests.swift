@@ -124,4 +124,33 @@ struct ContainerSyncTests {
       #expect(try ModelContext(laptop).fetch(FetchDescriptor<Chore>()).map(\.text) == ["sweep"])
     }
   }
+
+  // A store is named after its directory unless a name is given. Of two with one name the first one was synchronised
+  // twice, and the other never, without a word.
+  @Test func `stores of one name are all synchronised, and by hand only by other names`() async throws {
+    try await Devices.with { devices in
+      func container(_ device: String) throws -> ModelContainer {
+        let notes = ModelConfiguration(schema: Schema([Note.self]), url: devices.store(device, "group.a/Main"))
+        let chores = ModelConfiguration(schema: Schema([Chore.self]), url: devices.store(device, "group.b/Main"))
+        for configuration in [notes, chores] {
+          try FileManager.default.createDirectory(
+            at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        }
+        return try ModelContainer(for: Schema([Note.self, Chore.self]), configurations: [notes, chores])
+      }
+      let (phone, laptop) = (try container("phone"), try container("laptop"))
+      let context = ModelContext(phone)
+      context.insert(Note(text: "milk"))
+      context.insert(Chore(text: "sweep"))
+      try context.save()
+      for device in [phone, laptop] { try await AutomaticSync(container: device, folder: devices.folder).sync() }
+      #expect(try texts(laptop) == ["milk"])
+      #expect(try ModelContext(laptop).fetch(FetchDescriptor<Chore>()).map(\.text) == ["sweep"])
+      #expect {
+        try SyncEngine(container: phone, storeNamed: "Main", folder: devices.folder)
+      } throws: {
+        ($0 as? SyncError)?.code == .unsuitableStore && "\($0)".contains("2 stores named Main")
+      }
+    }
+  }
 }

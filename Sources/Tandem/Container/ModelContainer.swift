@@ -76,6 +76,11 @@ public final class ModelContainer: Sendable {
     core.stores.first { $0.configuration.name == name }?.store
   }
 
+  /// The store of a configuration: names need not differ.
+  package func store(of configuration: ModelConfiguration) -> RecordStore? {
+    core.stores.first { $0.configuration == configuration }?.store
+  }
+
   /// The identifier of the store of a configuration's name, as identifiers of objects and transactions of history have
   /// it; nil without such a configuration.
   public func storeIdentifier(forConfigurationNamed name: String) -> String? {
