@@ -54,7 +54,7 @@ extension AutomaticSync.Part {
     load = { digest in
       var options = options
       options.largeValues = .named([digest])
-      _ = try await run(options)
+      return try await run(options)
     }
     follow = { tell in
       var options = options

@@ -22,8 +22,8 @@ public final class AutomaticSync: Sendable {
   /// A unit that is synchronised at once: a store with a folder, or a device directory over a transport.
   struct Part: Sendable {
     var synchronize: @Sendable () async throws -> SyncReport
-    /// Brings the large value with a digest, if the unit's stores await it.
-    var load: @Sendable (String) async throws -> Void
+    /// Brings the large value with a digest, if the unit's stores await it. Reports what was done besides.
+    var load: @Sendable (String) async throws -> SyncReport
     /// Returns when its task is cancelled.
     var follow: @Sendable (@escaping @Sendable (WatchEvent<SyncReport>) -> Void) async -> Void
   }
@@ -45,7 +45,11 @@ public final class AutomaticSync: Sendable {
     self.init(
       engines.map { engine in
         Part(
-          synchronize: { try await engine.sync() }, load: { try await engine.loadValue(sha256: $0) },
+          synchronize: { try await engine.sync() },
+          load: {
+            try await engine.loadValue(sha256: $0)
+            return SyncReport()
+          },
           follow: { await engine.follow(watch, $0) })
       })
   }
@@ -88,15 +92,24 @@ public final class AutomaticSync: Sendable {
   /// With a folder it costs a list of the files of values and the reading of one; over a transport it is a
   /// synchronisation that fetches this value, too.
   ///
-  /// - Throws: ``SyncError`` `missingValue` where nobody has put a whole file of it there, and as ``sync()`` does.
+  /// - Throws: ``SyncError`` `missingValue` where nobody has put a whole file of it there, and where the bound on a
+  ///   transport's run was reached before it: each call comes further; and as ``sync()`` does.
   public func load(_ value: ExternalValue) async throws {
     guard value.isInFile, !value.isAvailable else { return }
+    var isPostponed = false
     // Each store of the container may be the one that names it.
     let thrown = try await failures { part in
-      try await part.load(value.sha256)
+      let report = try await part.load(value.sha256)
+      isPostponed = isPostponed || !report.postponed.isEmpty
       return value.isAvailable
     }
     if value.isAvailable { return }
+    if isPostponed, thrown.isEmpty {
+      throw SyncError(
+        .missingValue,
+        "the large value \(value.sha256) has not come yet, for the run reached the options' maximumBytes and left the "
+          + "rest to the next one: load it again")
+    }
     throw thrown.first { ($0 as? SyncError)?.code != .missingValue } ?? thrown.first
       ?? SyncError(
         .missingValue,

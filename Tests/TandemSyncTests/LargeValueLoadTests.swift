@@ -254,4 +254,39 @@ struct LargeValueLoadTests {
       await sync.stop()
     }
   }
+
+  // The run that reached the bound was taken for one that had found nothing, though the value lay there.
+  @Test func `a bound on bytes leaves a value to a later call, and the error says so`() async throws {
+    try await Devices.with { devices in
+      let image = image()
+      try await draw(image, devices)
+      let container = try container("laptop", devices)
+      let shelf = FolderTransport(devices.folder)
+      var options = DeviceSync.Options()
+      options.largeValues = .onDemand
+      let first = try AutomaticSync(container: container, transport: shelf, options: options)
+      await first.stop()
+      try await first.sync()
+      let context = ModelContext(container)
+      let drawing = try #require(try context.fetch(FetchDescriptor<Drawing>()).first)
+      let value = try #require(try context.externalValue(of: \.image, for: drawing))
+      for _ in 0..<2 { try await draw(Data([1]), devices) }
+      options.maximumBytes = 1
+      let bounded = try AutomaticSync(container: container, transport: shelf, options: options)
+      await bounded.stop()
+      var errors: [SyncError] = []
+      for _ in 0..<10 where !value.isAvailable {
+        do {
+          try await bounded.load(value)
+        } catch let error as SyncError {
+          errors.append(error)
+        }
+      }
+      #expect(value.isAvailable && drawing.image == image)
+      #expect(!errors.isEmpty)
+      for error in errors {
+        #expect(error.code == .missingValue && error.message.contains("maximumBytes"), "\(error.message)")
+      }
+    }
+  }
 }
