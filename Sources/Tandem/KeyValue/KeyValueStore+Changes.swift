@@ -3,21 +3,35 @@ import RecordStore
 
 extension KeyValueStore {
   /// The suite's changes committed after this call, by any process and by merges, in order.
+  ///
+  /// It goes on where the store is erased: the keys that were there, and those that are, are one change then, as if of
+  /// another process, since the store does not note its origin. Ends when the store cannot be read any more. Cost: the
+  /// suite's keys are read once, and kept in memory.
   public var changes: AsyncStream<KeyValueChange> {
     let (store, suiteName, place) = (store, suiteName, place)
     // Asked for here and not in the task, so that no commit falls between.
-    let transactions = store.changes
+    let (transactions, keys) = (store.changes, Result { try Self.keys(of: suiteName, place, store) })
     return AsyncStream { continuation in
       let task = Task {
         defer { continuation.finish() }
-        for try await transaction in transactions {
+        var (transactions, known) = (transactions, try keys.get())
+        while !Task.isCancelled {
           do {
-            let keys = try Self.keys(changedIn: transaction, suite: suiteName, place, store)
-            guard !keys.isEmpty else { continue }
-            continuation.yield(KeyValueChange(keys: keys, origin: KeyValueChange.Origin(of: transaction)))
-          } catch {
-            // The store can not be read any more; the stream of transactions ends for the same reason.
-            break
+            for try await transaction in transactions {
+              let keys = try Self.keys(changedIn: transaction, suite: suiteName, place, store)
+              guard !keys.isEmpty else { continue }
+              known.formUnion(keys)
+              continuation.yield(KeyValueChange(keys: keys, origin: KeyValueChange.Origin(of: transaction)))
+            }
+            return
+          } catch let error as StoreError where error.code == .historyTokenExpired {
+            // The history went with all else. Any other error ends this as it ends the stream of transactions.
+            transactions = store.changes
+            let present = try Self.keys(of: suiteName, place, store)
+            if !known.isEmpty || !present.isEmpty {
+              continuation.yield(KeyValueChange(keys: known.union(present), origin: .anotherProcess))
+            }
+            known = present
           }
         }
       }
@@ -45,6 +59,12 @@ extension KeyValueStore {
       }
       continuation.onTermination = { _ in task.cancel() }
     }
+  }
+
+  private static func keys(
+    of suite: String, _ place: KeyValueEntry.Place, _ store: RecordStore
+  ) throws -> Set<String> {
+    Set(try store.read { try $0.keyValues(prefix: "", suite: suite, in: place).map(\.key) })
   }
 
   private static func keys(

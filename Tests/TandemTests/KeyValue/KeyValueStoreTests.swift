@@ -148,6 +148,25 @@ import Testing
     }
   }
 
+  // The streams ended without a word, though the store can be read: what showed a setting went on showing it.
+  @Test func `changes and values go on when the store is erased`() async throws {
+    try await withTemporaryStore(schema: Self.schema) { store in
+      let settings = try KeyValueStore(suiteName: "test", store: store)
+      try settings.set(1, forKey: "a")
+      var changes = settings.changes.makeAsyncIterator()
+      var values = settings.values(forKey: "a").makeAsyncIterator()
+      #expect(await values.next() == .some(.integer(1)))
+      try settings.set(2, forKey: "b")
+      #expect(await changes.next()?.keys == ["b"])
+      try store.erase()
+      #expect(await values.next() == .some(nil))
+      #expect(await changes.next()?.keys == ["a", "b"])
+      try settings.set(3, forKey: "a")
+      #expect(await values.next() == .some(.integer(3)))
+      #expect(await changes.next() == KeyValueChange(keys: ["a"], origin: .thisProcess))
+    }
+  }
+
   @Test func `a notification names the changed keys`() async throws {
     try await withTemporaryStore(schema: Self.schema) { store in
       let settings = try KeyValueStore(suiteName: "test", store: store)
