@@ -152,4 +152,60 @@ struct UniqueMergeTargetsTests {
       #expect(try store.value("Passport", fixtureID(10 + owner), "owner") == .reference(fixtureID(1)))
     }
   }
+
+  private func tree(isUnique: Bool, greatestCount: Int = 0) -> StoreSchema {
+    StoreSchema(entities: [
+      EntityDefinition(
+        name: "Node", attributes: [AttributeDefinition(name: "name", type: .string)],
+        relationships: [
+          RelationshipDefinition(name: "parent", destination: "Node", inverse: "children"),
+          RelationshipDefinition(
+            name: "children", destination: "Node", isToMany: true, deleteRule: .cascade, inverse: "parent",
+            maximumCount: greatestCount),
+        ],
+        uniquenessConstraints: isUnique ? [["name"]] : [])
+    ])
+  }
+
+  private func plant(_ store: RecordStore, _ nodes: [(id: UInt64, name: String, parent: UInt64?)]) throws {
+    let names = try FixtureNames(store)
+    for (id, name, parent) in nodes {
+      let link = parent.map { FieldValue.reference(fixtureID($0)) } ?? .null
+      try store.save(names.insert("Node", fixtureID(id), ["name": .string(name), "parent": link]))
+    }
+  }
+
+  // The record that stays was to lie in itself, which a save refuses: no store with such objects could be updated.
+  @Test(arguments: [(1, 2), (2, 1)] as [(UInt64, UInt64)], [nil, 5] as [UInt64?])
+  func `a record in another one of its name lies where that one did`(
+    ids: (outer: UInt64, inner: UInt64), root: UInt64?
+  ) throws {
+    try withTemporaryStore(schema: tree(isUnique: false)) { store throws in
+      try plant(
+        store,
+        [(5, "root", nil), (ids.outer, "a", root), (ids.inner, "a", ids.outer), (3, "b", ids.inner)])
+      try store.migrate(to: tree(isUnique: true))
+      #expect(try [1, 2, 3, 5].filter { try store.isVisible("Node", fixtureID($0)) } == [1, 3, 5])
+      let parent = root.map { FieldValue.reference(fixtureID($0)) } ?? .null
+      #expect(try store.value("Node", fixtureID(1), "parent") == parent)
+      #expect(try store.value("Node", fixtureID(3), "parent") == .reference(fixtureID(1)))
+    }
+  }
+
+  @Test func `what cannot become one is refused with the remedy`() throws {
+    let circle: [(UInt64, String, UInt64?)] = [(1, "a", nil), (3, "b", 1), (2, "a", 3)]
+    let crowd: [(UInt64, String, UInt64?)] = [(1, "a", nil), (2, "a", nil), (3, "b", 1), (4, "c", 2)]
+    for (nodes, count) in [(circle, 0), (crowd, 1)] {
+      try withTemporaryStore(schema: tree(isUnique: false, greatestCount: count)) { store throws in
+        try plant(store, nodes)
+        let error = #expect(throws: StoreError.self) {
+          try store.migrate(to: tree(isUnique: true, greatestCount: count))
+        }
+        #expect(error?.code == .incompatibleSchema)
+        #expect(error?.message.contains("records of Node share a value") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("merge them in a stage") == true, "\(error?.message ?? "")")
+        #expect(try nodes.allSatisfy { try store.isVisible("Node", fixtureID($0.0)) })
+      }
+    }
+  }
 }

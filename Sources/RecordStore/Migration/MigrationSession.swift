@@ -183,8 +183,15 @@ package final class MigrationSession {
       let facts = try ([group.kept] + group.others).compactMap { try snapshot.shownFacts($0, of: group.entity) }
       return (facts, try merge.partners(of: group, snapshot), try merge.links(for: group, snapshot))
     }
-    _ = try store.commit { snapshot in (try merge.deletion(of: group, snapshot), ()) }
-    _ = try store.commit(merge.adoption(by: group, members, partners, links))
+    do {
+      _ = try store.commit { snapshot in (try merge.deletion(of: group, snapshot), ()) }
+      _ = try store.commit(merge.adoption(by: group, members, partners, links))
+    } catch let error as StoreError where error.code == .invalidRequest || error.code == .countViolation {
+      throw StoreError(
+        .incompatibleSchema,
+        "records of \(next.entities[group.entity].name) share a value that the schema declares unique, and cannot "
+          + "become one (\(error.message)): merge them in a stage of a migration plan", cause: error)
+    }
     steps.append(
       .mergedRecords(entity: next.entities[group.entity].name, kept: group.kept, merged: group.others))
   }

@@ -139,8 +139,10 @@ extension UniqueMerge {
     by group: Group, _ members: [RecordFacts], _ partners: [Int: RecordID], _ links: [RecordChange]
   ) -> SaveRequest {
     let fields = layout.catalogue.entities[group.entity].fields.filter { $0.isDeclared && !$0.isHidden }
+    let containing = Set(layout.rules[group.entity].references.filter(\.isContaining).map(\.ordinal))
     let writes = fields.compactMap { field -> FieldWrite? in
       let registers = members.compactMap { facts in facts.register(at: field.ordinal).map { (facts.id, $0) } }
+        .filter { !containing.contains(field.ordinal) || !group.holds($0.1.value) }
       let newest = registers.max { left, right in
         if left.1.isOlder(than: right.1) { return true }
         // The value of the record that was made last counts among values of one save.
@@ -181,8 +183,11 @@ extension UniqueMerge {
       }
       let isOwn = { (id: RecordID) in incoming.holder == group.entity && group.others.contains(id) }
       changes += holders.filter { !isOwn($0) }.map { id in
-        .update(
-          entity: incoming.holder, id: id, fields: [FieldWrite(incoming.rule.ordinal, .reference(group.kept))])
+        // Nothing can lie in itself.
+        let isInside = id == group.kept && incoming.rule.isContaining && !incoming.rule.isRequired
+        return .update(
+          entity: incoming.holder, id: id,
+          fields: [FieldWrite(incoming.rule.ordinal, isInside ? .null : .reference(group.kept))])
       }
     }
     return changes
@@ -238,6 +243,12 @@ extension UniqueMerge {
 }
 
 extension UniqueMerge.Group {
+  /// Whether a value is a reference to one of the records.
+  fileprivate func holds(_ value: FieldValue) -> Bool {
+    guard case .reference(let id) = value else { return false }
+    return id == kept || others.contains(id)
+  }
+
   /// A reference to a record that goes leads to the one that stays.
   fileprivate func redirected(_ value: FieldValue) -> FieldValue {
     if case .reference(let id) = value, others.contains(id) { return .reference(kept) }
