@@ -2,9 +2,11 @@ import RecordStore
 import TestSupport
 import Testing
 
-/// Records that lie in each other thousands deep, as a list does whose elements lead to the next one. What a save or a merge
-/// looks at must grow with the chain, and not with its square: that would take minutes here.
+/// Records that lie in each other thousands deep, as a list does whose elements lead to the next one. A save or a merge
+/// must look at as much as the chain is long, and not at its square: that would take minutes here.
 struct DeepChainTests {
+  private static let depths: [UInt64] = [100, 4_000]
+
   /// A folder has many folders in it, or one.
   private static func schema(isToMany: Bool) -> StoreSchema {
     StoreSchema(entities: [
@@ -22,7 +24,8 @@ struct DeepChainTests {
     try store.store.read { try $0.count(RecordQuery(entity: 0)) }
   }
 
-  @Test(arguments: [true, false])
+  /// The integrity check goes over all records as often as they are deep, and is left to the shallow chain.
+  @Test(arguments: [true, false], depths)
   func `a deep chain is saved, merged and deleted, and comes back by an edit at its end`(
     isToMany: Bool, depth: UInt64
   ) throws {

@@ -52,7 +52,7 @@ extension CommitSession {
   /// Void references of a record by field, each with the newest reference of the circle that counts.
   func voidReferences(of slot: Int) throws -> [Int: Containment.Edge] {
     if let known = containment.voids[slot] { return known }
-    // What is above a record that is known is known too, so no circle leads through it and back.
+    // All above a known record is known too, so no circle leads through it and back.
     let reached = try edgesAbove(slot) { containment.voids[$0] != nil }
     for member in reached.keys { containment.voids[member] = [:] }
     var counting: [Int: [Containment.Edge]] = [:]
