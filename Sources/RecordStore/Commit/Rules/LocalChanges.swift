@@ -307,8 +307,8 @@ extension CommitSession {
     for rule in rules.references where rule.hides || rule.isDeny {
       guard case .reference(let id)? = fields.first(where: { $0.ordinal == rule.ordinal })?.value,
         try !isVisible(id, among: rule.targets), let target = try slot(of: id, among: rule.targets),
-        // The references of a record that this save has inserted were looked at: a chain is not walked up for each.
-        !records[target].isInsertedHere || records[target].facts.deleted != nil,
+        // The references of a record that this save has made were looked at: a chain is not walked up for each.
+        !records[target].isInsertedHere || records[target].original != nil || records[target].facts.deleted != nil,
         try isDead(target), try !goesWithThisSave(target)
       else { continue }
       throw StoreError(

@@ -99,6 +99,7 @@ extension CommitSession {
     guard try isGood(slot) else { return false }
     let rules = rules(of: slot)
     guard rules.references.contains(where: \.hides) else { return true }
+    settling.hidden.remove(slot)
     guard let path = try path(showing: slot) else {
       settling.hidden.insert(slot)
       return false
