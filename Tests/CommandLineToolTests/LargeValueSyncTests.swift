@@ -121,6 +121,26 @@ struct LargeValueSyncTests {
     }
   }
 
+  @Test func `the live page shows a record whose value has not come, and edits the rest of it`() throws {
+    try withDevices(pictureBytes: 200_000) { phone, laptop, folder throws in
+      #expect(try tandem.run("sync", phone, "--folder", folder).status == 0)
+      #expect(try tandem.run("sync", laptop, "--folder", folder, "--large-values", "on-demand").status == 0)
+      let path = JSON.string("\(laptop)/\(Self.place).store")
+      let id = JSON.string(RecordID(high: 1, low: 1).description)
+      let page = try LivePageRun(try #require(path.stringValue), "--read-write")
+      let rows = try page.ask("records", ["store": path, "entity": .string("Picture")])["rows"]
+      #expect(rows?.arrayValue?.first?["cells"] == .array([.string("not on this device"), .null]), "\(rows ?? .null)")
+      let edited = ["store": path, "id": id, "fields": .object([.init("name", .string("Alps"))])] as JSON
+      _ = try page.ask("edit", edited)
+      let fields = try page.ask("record", ["store": path, "id": id])["fields"]?.arrayValue ?? []
+      #expect(fields.map { $0["missing"]?.boolValue } == [true, false], "\(fields)")
+      #expect(fields.map { $0["shown"]?.stringValue } == ["not on this device", "Alps"], "\(fields)")
+      #expect(page.process.end(by: SIGINT) == 0)
+      #expect(try tandem.run("sync", laptop, "--folder", folder).status == 0)
+      #expect(try values(laptop).count == 1)
+    }
+  }
+
   @Test func `a sync with a bound says what it leaves, ends with exit code 1, and the next ones go on`() throws {
     try withDevices(pictureBytes: 200_000) { phone, laptop, folder throws in
       try insert(Data(repeating: 7, count: 300_000), 2, phone)

@@ -12,19 +12,16 @@ extension StoreSnapshot {
   /// Throws `invalidRequest` for a query that contradicts the catalogue, `damaged` for a record with a wrong checksum,
   /// or one that has a value beside the store whose file is missing.
   public func fetch(_ query: RecordQuery) throws -> [RecordImage] {
-    var images: [RecordImage] = []
-    try forEachRow(query) { row in
-      try requireValues(of: row)
-      images.append(try row.image())
-      return true
-    }
-    return images
+    try images(query) { try requireValues(of: $0) }
   }
 
-  /// As ``fetch(_:)``, for callers that need no values, see ``image(_:of:)``.
-  package func images(_ query: RecordQuery) throws -> [RecordImage] {
+  /// As ``fetch(_:)``, for callers that need no values, see ``image(_:of:)``. `check` may refuse a row.
+  package func images(
+    _ query: RecordQuery, checking check: (QueryRow) throws -> Void = { _ in }
+  ) throws -> [RecordImage] {
     var images: [RecordImage] = []
     try forEachRow(query) { row in
+      try check(row)
       images.append(try row.image())
       return true
     }
