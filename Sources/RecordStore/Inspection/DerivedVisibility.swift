@@ -76,18 +76,27 @@ struct DerivedVisibility {
     }.map(\.ordinal)
   }
 
+  /// A containing reference that is set and leads to a record of which something is known.
+  private struct ContainingEdge {
+    let reference: Reference
+    let parent: RecordKey
+    let stamp: Stamp
+  }
+
   /// Takes containing references in the order of their stamps and leaves out what closes a circle.
   private static func voidReferences(_ facts: [RecordKey: RecordFacts], _ layout: StoreLayout) -> Set<Reference> {
     guard layout.hasContainingRules else { return [] }
-    var edges: [(reference: Reference, parent: RecordKey, stamp: Stamp)] = []
+    var edges: [ContainingEdge] = []
     for (key, record) in facts {
       for rule in layout.rules[key.entity].references where rule.isContaining {
         guard let register = record.register(at: rule.ordinal), case .reference(let id) = register.value,
           let parent = rule.targets.map({ RecordKey(entity: $0, id: id) }).first(where: { facts[$0] != nil })
         else { continue }
-        edges.append((Reference(holder: key, ordinal: rule.ordinal), parent, register.stamp))
+        let reference = Reference(holder: key, ordinal: rule.ordinal)
+        edges.append(ContainingEdge(reference: reference, parent: parent, stamp: register.stamp))
       }
     }
+    edges = withoutTrees(edges)
     edges.sort { left, right in
       if left.stamp != right.stamp { return left.stamp < right.stamp }
       return (left.reference.holder.id, left.reference.ordinal) < (right.reference.holder.id, right.reference.ordinal)
@@ -107,6 +116,27 @@ struct DerivedVisibility {
       }
     }
     return found
+  }
+
+  /// The references that may lie on a circle. No circle leads through a record whose references all lead to records
+  /// that none leads through. So the records are taken from the outermost in, and trees go at the cost of one look at
+  /// each reference, however deep they are.
+  private static func withoutTrees(_ edges: [ContainingEdge]) -> [ContainingEdge] {
+    var open: [RecordKey: Int] = [:]
+    var below: [RecordKey: [RecordKey]] = [:]
+    for edge in edges {
+      open[edge.reference.holder, default: 0] += 1
+      below[edge.parent, default: []].append(edge.reference.holder)
+    }
+    var outermost = below.keys.filter { open[$0] == nil }
+    while let record = outermost.popLast() {
+      for holder in below[record] ?? [] {
+        let left = open[holder, default: 0] - 1
+        open[holder] = left
+        if left == 0 { outermost.append(holder) }
+      }
+    }
+    return edges.filter { open[$0.reference.holder, default: 0] > 0 }
   }
 
   /// The target of a record's reference; nil where the reference is void.
@@ -137,18 +167,17 @@ struct DerivedVisibility {
   /// The records among those alive that need none that is not.
   private func withoutDeadAncestors(_ alive: Set<RecordKey>) -> Set<RecordKey> {
     var living = alive
-    var hasChanged = true
-    while hasChanged {
-      let kept = living.filter { key in
-        layout.rules[key.entity].references.allSatisfy { rule in
-          guard rule.hides, let above = reference(of: key, rule).flatMap({ target($0, rule) }) else {
-            return true
-          }
-          return living.contains(above) || isAwaited(above)
-        }
+    var below: [RecordKey: [RecordKey]] = [:]
+    var dead: [RecordKey] = []
+    for key in alive {
+      for rule in layout.rules[key.entity].references where rule.hides {
+        guard let above = reference(of: key, rule).flatMap({ target($0, rule) }), !isAwaited(above) else { continue }
+        below[above, default: []].append(key)
+        if !alive.contains(above) { dead.append(above) }
       }
-      hasChanged = kept.count != living.count
-      living = kept
+    }
+    while let above = dead.popLast() {
+      for key in below.removeValue(forKey: above) ?? [] where living.remove(key) != nil { dead.append(key) }
     }
     return living
   }
@@ -169,17 +198,19 @@ struct DerivedVisibility {
       if layout.rules[key.entity].entity.deleteIsFinal { return false }
       return touch[key] ?? .zero > deleted || denied.contains(key)
     }
-    var hasChanged = true
-    while hasChanged {
-      hasChanged = false
-      for key in facts.keys where lives(key) {
+    // The newest touches first: a record then rises once, but where a rule of deny gives it life later.
+    for first in facts.keys.sorted(by: { touch[$0] ?? .zero > touch[$1] ?? .zero }) {
+      var pending = [first]
+      while let key = pending.popLast() {
+        guard lives(key) else { continue }
         for rule in layout.rules[key.entity].references where rule.isCascade || rule.isDeny {
           guard let above = reference(of: key, rule).flatMap({ target($0, rule) }) else { continue }
-          if rule.isDeny, holders.contains(key), denied.insert(above).inserted { hasChanged = true }
+          var hasChanged = rule.isDeny && holders.contains(key) && denied.insert(above).inserted
           if rule.isCascade, let own = touch[key], own > touch[above] ?? .zero {
             touch[above] = own
             hasChanged = true
           }
+          if hasChanged { pending.append(above) }
         }
       }
     }

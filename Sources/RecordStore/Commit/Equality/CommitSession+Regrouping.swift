@@ -84,6 +84,7 @@ extension CommitSession {
     records[slot].isRemoved = true
     records[slot].isVisible = false
     records[slot].isDirty = true
+    settling.touches.removeAll()
     for other in settling.waiting.removeValue(forKey: records[slot].facts.id) ?? [] { enqueue(other) }
   }
 

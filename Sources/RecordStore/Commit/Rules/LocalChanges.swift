@@ -414,26 +414,28 @@ extension CommitSession {
 extension CommitSession {
   /// Changes the facts of a record and puts whatever that may concern on the queue.
   func changeFacts(of slot: Int, _ body: (inout RecordFacts) -> Void) {
-    let before = changedHolders == nil ? nil : references(of: slot)
+    let before = changedHolders == nil && settling.walked.isEmpty ? nil : references(of: slot)
     let containing = layout.hasContainingRules ? containingRegisters(of: slot) : []
     body(&records[slot].facts)
-    settling.forgetLooks()
+    let after = before == nil ? nil : references(of: slot)
+    settling.forgetLooks(leadsOn: before == after)
     if layout.hasContainingRules, containingRegisters(of: slot) != containing {
       noteContainment(of: slot, before: containing)
     }
     records[slot].isDirty = true
     noteFormerHolder(slot)
-    if let before {
+    if let before, let after {
       // By field: a record that has referred to the target before may do so by another reference now.
-      for (ordinal, target) in references(of: slot) where before[ordinal] != target { noteHolder(slot, of: target) }
+      for (ordinal, target) in after where before[ordinal] != target { noteHolder(slot, of: target) }
     }
     enqueue(slot)
   }
 
   func noteReferences(of slot: Int) {
+    settling.forgetLooks(leadsOn: true)
     if layout.hasContainingRules, !containingRegisters(of: slot).isEmpty { noteContainment(of: slot, before: []) }
     guard changedHolders != nil else { return }
-    for target in referenceTargets(of: slot) { noteHolder(slot, of: target) }
+    for target in references(of: slot).values { noteHolder(slot, of: target) }
   }
 
   /// The targets by field.
@@ -441,9 +443,5 @@ extension CommitSession {
     var found: [Int: RecordID] = [:]
     for rule in rules(of: slot).references { found[rule.ordinal] = records[slot].facts.reference(at: rule.ordinal) }
     return found
-  }
-
-  private func referenceTargets(of slot: Int) -> [RecordID] {
-    rules(of: slot).references.compactMap { records[slot].facts.reference(at: $0.ordinal) }
   }
 }

@@ -110,10 +110,7 @@ package final class RecordStandings {
   /// Dead records that this one cannot be without, the outermost first: what must live again before it can.
   package func deadAbove(_ id: RecordID, entity: EntityNumber) throws -> [RecordFacts] {
     guard let slot = try session.slot(of: id, entity: entity) else { return [] }
-    var found: [Int] = []
-    var visited: Set<Int> = [slot]
-    try session.collectDead(above: slot, visited: &visited, into: &found)
-    return found.map { session.records[$0].facts }
+    return try session.deadRecords(above: slot).map { session.records[$0].facts }
   }
 
   /// Other records with a reference to the target of one of this one's one-to-one references.
@@ -218,14 +215,25 @@ extension CommitSession {
     return (ends.max { $0 < $1 }, isWaiting, unknown)
   }
 
-  /// Depth first, so that what a record cannot be without comes before it.
-  fileprivate func collectDead(above slot: Int, visited: inout Set<Int>, into found: inout [Int]) throws {
-    for rule in rules(of: slot).references where rule.hides {
-      guard let target = try reference(of: slot, rule),
-        let above = try self.slot(of: target, among: rule.targets), visited.insert(above).inserted
-      else { continue }
-      try collectDead(above: above, visited: &visited, into: &found)
-      if try !isAlive(above) { found.append(above) }
+  /// Dead records that this one cannot be without: what a record cannot be without comes before it.
+  fileprivate func deadRecords(above slot: Int) throws -> [Int] {
+    var found: [Int] = []
+    var visited: Set<Int> = []
+    // A record comes once to be looked at, and again when all that it cannot be without has been.
+    var pending: [(slot: Int, isLookedAt: Bool)] = [(slot, false)]
+    while let (current, isLookedAt) = pending.popLast() {
+      if isLookedAt {
+        if try current != slot && !isAlive(current) { found.append(current) }
+        continue
+      }
+      guard visited.insert(current).inserted else { continue }
+      pending.append((current, true))
+      for rule in rules(of: current).references.reversed() where rule.hides {
+        guard let target = try reference(of: current, rule), let above = try self.slot(of: target, among: rule.targets)
+        else { continue }
+        pending.append((above, false))
+      }
     }
+    return found
   }
 }

@@ -19,7 +19,10 @@ extension CommitSession {
     settling.isSettling = true
     settling.circles.removeAll()
     settling.forgetLooks()
-    defer { settling.isSettling = false }
+    defer {
+      settling.isSettling = false
+      settling.forgetLooks()
+    }
     var next = 0
     while next < settling.slots.count || containment.hasChanges {
       if containment.hasChanges {
@@ -273,7 +276,7 @@ extension CommitSession {
   private func rescue(of root: Int, assuming assumed: Set<Int>) throws -> Stamp? {
     let below = try familyBelow(root)
     var touch: [Int: Stamp] = [:]
-    for member in below.members { touch[member] = records[member].facts.life ?? .zero }
+    for member in below.members { touch[member] = settling.touches[member] ?? records[member].facts.life ?? .zero }
     var denied: Set<Int> = []
     func lives(_ slot: Int) -> Bool {
       guard records[slot].facts.isInserted, let deleted = records[slot].facts.deleted else {
@@ -295,6 +298,8 @@ extension CommitSession {
         }
       }
     }
+    // Without a rule of deny, what holds of the record holds of all below it. So a chain is gone down once.
+    if !below.edges.contains(where: \.isDeny) { settling.touches.merge(touch) { $1 } }
     guard lives(root) else { return nil }
     if let activity = touch[root], activity > records[root].facts.deleted ?? .zero { return activity }
     return try below.edges.filter { edge in
@@ -315,7 +320,7 @@ extension CommitSession {
     var edges: [Edge] = []
   }
 
-  /// The record and all that cascade or deny rules lead to, nearest first.
+  /// The record and all that cascade or deny rules lead to, nearest first; not those below one whose touch is known.
   private func familyBelow(_ root: Int) throws -> Family {
     var family = Family(members: [root])
     var known: Set<Int> = [root]
@@ -323,6 +328,7 @@ extension CommitSession {
     while next < family.members.count {
       let parent = family.members[next]
       next += 1
+      guard settling.touches[parent] == nil else { continue }
       for reference in rules(of: parent).incoming where reference.rule.isCascade || reference.rule.isDeny {
         for child in try currentHolders(of: records[parent].facts.id, reference)
         where try !isVoid(child, reference.rule) {
@@ -340,11 +346,11 @@ extension CommitSession {
   /// Puts deleted records above `slot` on the queue: its activity, or the end of it, may decide their life.
   /// `mayDrop`: activity may have gone, so records that are visible in spite of a delete count too.
   func reconsiderTargets(of slot: Int, mayDrop: Bool) throws {
-    var walked: Set<Int> = []
-    if settling.isSettling { return try reconsiderTargets(of: slot, mayDrop: mayDrop, &walked) }
-    walked = settling.walked.removeValue(forKey: mayDrop) ?? []
+    guard rules(of: slot).references.contains(where: { $0.isCascade || $0.isDeny }) else { return }
+    var walked = settling.walked.removeValue(forKey: mayDrop) ?? []
     defer { settling.walked[mayDrop] = walked }
-    walked.remove(slot)
+    // While the queue is worked through, one look above is enough until facts change: life depends on them alone.
+    if !settling.isSettling { walked.remove(slot) }
     try reconsiderTargets(of: slot, mayDrop: mayDrop, &walked)
   }
 
