@@ -45,10 +45,10 @@ final class SalvagedFile {
   private(set) var attachments: [[UInt8]: [UInt8]] = [:]
   /// Ids that an index of each entity names.
   private(set) var indexed: [EntityNumber: Set<RecordID>] = [:]
-  /// Records whose bytes are damaged.
-  private(set) var broken: [SalvageReport.Record] = []
-  /// Tables of which an entry could not be read.
-  private(set) var brokenTables: Set<String> = []
+  /// Records whose bytes are damaged, by table.
+  private(set) var broken: [String: [SalvageReport.Record]] = [:]
+  /// How many entries could not be read of each table that has such.
+  private(set) var unreadable: [String: Int] = [:]
   /// How many entries were found of each table, in its tree and beside it.
   private(set) var found: [String: Int] = [:]
 
@@ -144,13 +144,13 @@ extension SalvagedFile {
   }
 
   private func noteBroken(_ key: RawBytes, of table: String) {
-    brokenTables.insert(table)
+    unreadable[table, default: 0] += 1
     let row = HiddenTable.recordKey(key)
     let number = catalogue.entities.first { NamedDatabases.Name.records(of: $0.number) == table }?.number ?? row?.entity
     guard let number, catalogue.entities.indices.contains(number),
       table == NamedDatabases.Name.hidden || key.count == RecordID.byteCount
     else { return }
-    broken.append(
+    broken[table, default: []].append(
       SalvageReport.Record(
         entity: catalogue.entities[number].name, id: RecordID(bytes: key) ?? row?.id, reason: "its bytes are damaged"))
   }
@@ -225,7 +225,7 @@ extension SalvagedFile {
         return true
       }
     }
-    if !isSound { brokenTables.insert(NamedDatabases.Name.history) }
+    if !isSound { unreadable[NamedDatabases.Name.history, default: 0] += 1 }
   }
 
   /// Takes an entry below a parent that is destroyed. Its checksum tells what it is.

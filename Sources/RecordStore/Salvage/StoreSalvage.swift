@@ -57,6 +57,9 @@ package struct StoreSalvage {
     }
     report.lostSaves = file.lostSaves
     report.isWhole = isComplete && hasOneHistory && values.lost.isEmpty
+    report.flaws += file.unreadable.sorted { $0.key < $1.key }.map { table, count in
+      "table \(table) has \(count == 1 ? "an entry that is" : "\(count) entries that are") damaged"
+    }
     report.flaws += unknownTables.map { "the list of tables names '\($0)', which no store of this catalogue has" }
     if isComplete, !hasOneHistory {
       report.flaws.append("the numbers of history and the names of transactions contradict each other")
@@ -131,7 +134,7 @@ extension StoreSalvage {
 
   private func isComplete(_ table: String) -> Bool {
     guard survey.hasTables, report.lostSaves == nil, let count = survey.counts[table],
-      !file.brokenTables.contains(table)
+      file.unreadable[table] == nil
     else { return false }
     // The parts of `meta` that matter were read one by one.
     if table == NamedDatabases.Name.meta { return true }
@@ -150,21 +153,22 @@ extension StoreSalvage {
   }
 
   private mutating func listLosses() {
-    report.lost = file.broken
+    report.lost = file.broken.sorted { $0.key < $1.key }.flatMap(\.value)
+    let hidden = NamedDatabases.Name.hidden
+    let told = Set(report.lost.compactMap(\.id))
     report.lostValues = values.lost
     for entity in file.catalogue.entities {
       let table = NamedDatabases.Name.records(of: entity.number)
       guard !isComplete(table) else { continue }
-      let known = Set(report.lost.filter { $0.entity == entity.name }.compactMap(\.id))
       let named = (file.indexed[entity.number] ?? []).filter { id in
-        !known.contains(id) && file.aliases[id] == nil && file.rows[RecordKey(entity: entity.number, id: id)] == nil
+        !told.contains(id) && file.aliases[id] == nil && file.rows[RecordKey(entity: entity.number, id: id)] == nil
       }
       report.lost += named.sorted().map {
         SalvageReport.Record(entity: entity.name, id: $0, reason: "its page is damaged; an index still names it")
       }
-      note(table, as: entity.name, named: known.count + named.count)
+      note(table, as: entity.name, named: (file.broken[table]?.count ?? 0) + named.count)
     }
-    note(NamedDatabases.Name.hidden, as: "deleted or waiting", named: 0)
+    note(hidden, as: "deleted or waiting", named: file.broken[hidden]?.count ?? 0)
     report.doubtful = doubtfulRows.map { row in
       SalvageReport.Record(
         entity: file.catalogue.entities[row.facts.entity].name, id: row.facts.id,
