@@ -18,7 +18,7 @@ extension RecordFacts {
   }
 
   /// The target of the register's reference, visible or not.
-  func reference(at ordinal: Int) -> RecordID? {
+  package func reference(at ordinal: Int) -> RecordID? {
     if case .reference(let id) = register(at: ordinal)?.value { id } else { nil }
   }
 

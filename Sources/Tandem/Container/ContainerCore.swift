@@ -123,6 +123,7 @@ final class ContainerCore: Sendable {
   func holdsLinks(_ number: EntityNumber, in store: Int) -> Bool {
     catalogues[store].entities.indices.contains(number) && catalogues[store].entities[number].isJoin
   }
+  func hasLinks(in store: Int) -> Bool { catalogues[store].entities.contains(where: \.isJoin) }
   func bindings(in store: Int) -> [EntityBinding] { bindings.values.filter { $0.store.index == store } }
   func binding(named name: String) -> EntityBinding? { names[name] }
   func binding(of number: EntityNumber, in store: Int) -> EntityBinding? {

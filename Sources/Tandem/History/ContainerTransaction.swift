@@ -38,7 +38,7 @@ public struct ContainerTransaction: Sendable, Hashable {
   public let committedAt: Date
   /// The objects that came to be. Here and below, the effects of delete rules and of unique values are included.
   public let inserted: [PersistentIdentifier]
-  /// The objects whose properties changed.
+  /// The objects whose properties changed, many-to-many relationships included; see <doc:History>.
   public let updated: [PersistentIdentifier]
   /// The objects that were deleted, by themselves or by a delete rule.
   public let deleted: [PersistentIdentifier]
@@ -47,6 +47,7 @@ public struct ContainerTransaction: Sendable, Hashable {
 extension ContainerTransaction {
   init(_ transaction: StoreTransaction, _ store: StoreBinding, _ core: ContainerCore) {
     let classes = Self.classes(of: transaction, store, core)
+    let linked = LinkedObjects(transaction.changes, classes)
     func identifiers(_ kind: StoreChange.Kind) -> [PersistentIdentifier] {
       transaction.changes.filter { $0.kind == kind }.compactMap { classes.identifier(of: $0) }
     }
@@ -58,7 +59,7 @@ extension ContainerTransaction {
     processIdentifier = transaction.processIdentifier
     committedAt = transaction.committedAt
     inserted = identifiers(.insert)
-    updated = identifiers(.update)
+    updated = identifiers(.update) + linked.others.map(\.identifier)
     deleted = identifiers(.delete)
   }
 
@@ -67,7 +68,7 @@ extension ContainerTransaction {
     of transaction: StoreTransaction, _ store: StoreBinding, _ core: ContainerCore
   ) -> ChangedClasses {
     do {
-      return try ChangedClasses(transaction.changes, in: store, core)
+      return try ChangedClasses(transaction.changes, in: store, core, readsLinks: true)
     } catch {
       core.note(error)
       return ChangedClasses(in: store, core)

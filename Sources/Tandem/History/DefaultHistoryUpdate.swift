@@ -6,10 +6,11 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
   public let transactionIdentifier: Int64
   /// The object's identifier.
   public let changedPersistentIdentifier: PersistentIdentifier
-  /// The attributes and to-one relationships that changed, as far as they lie in the object's own record.
+  /// The attributes and to-one relationships that changed, as far as they lie in the object's own record, and the
+  /// many-to-many relationships to which a link came or of which one went.
   public let updatedAttributes: [any PropertyUpdate]
-  /// The former values of the changed properties; nil unless the saving configuration
-  /// ``ModelConfiguration/keepsChangedValues``.
+  /// The former values of the changed properties in the object's record; nil unless the saving configuration
+  /// ``ModelConfiguration/keepsChangedValues``, and where only links of many-to-many relationships changed.
   public let oldValues: HistoryTombstone<Model>?
   /// The new values of the changed properties; nil as ``oldValues``.
   public let newValues: HistoryTombstone<Model>?

@@ -67,7 +67,8 @@ public protocol HistoryUpdate<Model>: Sendable {
   var transactionIdentifier: TransactionIdentifier { get }
   /// The object's identifier.
   var changedPersistentIdentifier: PersistentIdentifier { get }
-  /// The attributes and to-one relationships that changed, as far as they lie in the object's own record.
+  /// The attributes and to-one relationships that changed, as far as they lie in the object's own record, and the
+  /// many-to-many relationships to which a link came or of which one went.
   var updatedAttributes: [any PropertyUpdate] { get }
 }
 

@@ -25,7 +25,9 @@ struct HistoryReader {
     transactions: [DefaultHistoryTransaction], end: DefaultHistoryToken
   ) {
     var queues = try core.ownStores.map { try queue(of: $0) }
-    let classes = try queues.map { try ChangedClasses($0.transactions.lazy.flatMap(\.changes), in: $0.store, core) }
+    let classes = try queues.map { queue in
+      try ChangedClasses(queue.transactions.lazy.flatMap(\.changes), in: queue.store, core, readsLinks: true)
+    }
     var token = after ?? Self.beginning(of: queues)
     var found: [DefaultHistoryTransaction] = []
     while let next = Self.earliest(queues), let transaction = queues[next].transactions.popFirst() {
@@ -95,14 +97,17 @@ extension DefaultHistoryTransaction {
   fileprivate init(
     _ transaction: StoreTransaction, _ token: DefaultHistoryToken, _ store: StoreBinding, _ classes: ChangedClasses
   ) {
-    let changes = transaction.changes.enumerated().compactMap {
-      HistoryChange($0.element, at: $0.offset, of: transaction.number, classes)
+    let linked = LinkedObjects(transaction.changes, classes)
+    let own = transaction.changes.enumerated().compactMap {
+      HistoryChange($0.element, at: $0.offset, of: transaction.number, classes, linked)
     }
+    let changes = own + linked.others.map { HistoryChange($0, of: transaction.number) }
     self.init(
       author: transaction.author, bundleIdentifier: transaction.processName,
       processIdentifier: String(transaction.processIdentifier), changes: changes, storeIdentifier: store.identifier,
       timestamp: transaction.committedAt, token: token,
-      transactionIdentifier: Int64(clamping: transaction.number), origin: ContainerTransaction.Origin(transaction),
+      transactionIdentifier: Int64(clamping: transaction.number),
+      origin: ContainerTransaction.Origin(transaction),
       mergedReplica: transaction.isMerge ? transaction.dot.replica.description : nil)
   }
 }

@@ -6,7 +6,10 @@ struct HistoryValues<Model: PersistentModel> {
 
   init(_ binding: EntityBinding) { self.binding = binding }
 
-  func change(_ change: StoreChange, at place: Int, of number: UInt64) -> HistoryChange {
+  /// - Parameter relationships: The places of many-to-many relationships whose links changed.
+  func change(
+    _ change: StoreChange, at place: Int, of number: UInt64, relationships: [Int]
+  ) -> HistoryChange {
     let place = Int64(place)
     let number = Int64(clamping: number)
     let id = PersistentIdentifier(
@@ -20,7 +23,8 @@ struct HistoryValues<Model: PersistentModel> {
       return .update(
         DefaultHistoryUpdate<Model>(
           changeIdentifier: place, transactionIdentifier: number, changedPersistentIdentifier: id,
-          updatedAttributes: change.fields.compactMap { property(at: $0).flatMap { keyPath(of: $0) } },
+          updatedAttributes: change.fields.compactMap { property(at: $0).flatMap { keyPath(of: $0) } }
+            + keyPaths(of: relationships),
           oldValues: change.oldValues.map(tombstone), newValues: change.newValues.map(tombstone)))
     case .delete:
       return .delete(
@@ -28,6 +32,19 @@ struct HistoryValues<Model: PersistentModel> {
           changeIdentifier: place, transactionIdentifier: number, changedPersistentIdentifier: id,
           tombstone: tombstone(change.preserved)))
     }
+  }
+
+  /// An update of an object of whose record nothing changed.
+  func update(_ member: LinkedObjects.Member, of number: UInt64) -> HistoryChange {
+    .update(
+      DefaultHistoryUpdate<Model>(
+        changeIdentifier: Int64(member.place), transactionIdentifier: Int64(clamping: number),
+        changedPersistentIdentifier: member.identifier, updatedAttributes: keyPaths(of: member.properties),
+        oldValues: nil, newValues: nil))
+  }
+
+  private func keyPaths(of properties: [Int]) -> [any PartialKeyPath<Model> & Sendable] {
+    properties.compactMap { keyPath(of: binding.description.properties[$0]) }
   }
 
   private func tombstone(_ writes: [FieldWrite]) -> HistoryTombstone<Model> {
@@ -68,11 +85,22 @@ struct HistoryValues<Model: PersistentModel> {
 
 extension HistoryChange {
   /// Nil for records that no class shows.
-  init?(_ change: StoreChange, at place: Int, of number: UInt64, _ classes: ChangedClasses) {
-    guard let binding = classes.binding(of: change) else { return nil }
+  init?(
+    _ change: StoreChange, at place: Int, of number: UInt64, _ classes: ChangedClasses, _ linked: LinkedObjects
+  ) {
+    let member = change.kind == .update ? linked[change.id] : nil
+    guard let binding = member?.binding ?? classes.binding(of: change) else { return nil }
     func opened<M: PersistentModel>(_ type: M.Type) -> HistoryChange {
-      HistoryValues<M>(binding).change(change, at: place, of: number)
+      HistoryValues<M>(binding).change(change, at: place, of: number, relationships: member?.properties ?? [])
     }
     self = opened(binding.description.type)
+  }
+
+  /// The update of an object that is told of for its links alone.
+  init(_ member: LinkedObjects.Member, of number: UInt64) {
+    func opened<M: PersistentModel>(_ type: M.Type) -> HistoryChange {
+      HistoryValues<M>(member.binding).update(member, of: number)
+    }
+    self = opened(member.binding.description.type)
   }
 }
