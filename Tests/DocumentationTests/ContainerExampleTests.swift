@@ -87,6 +87,32 @@ struct ContainerExampleTests {
     }
   }
 
+  @Test func `a loop over changes goes on where a store was erased, if it asks for them anew`() async throws {
+    try await withContainer(for: Trip.self) { container in
+      let refreshes = Mutex(0)
+      @Sendable func refresh(_ identifiers: [PersistentIdentifier]) {}
+      @Sendable func refreshAll() { refreshes.withLock { $0 += 1 } }
+      let following = Task {
+        var changes = container.changes
+        while true {
+          do {
+            for try await transaction in changes { refresh(transaction.updated) }
+            break
+          } catch SwiftDataError.historyTokenExpired {
+            changes = container.changes
+            refreshAll()
+          }
+        }
+      }
+      while refreshes.withLock({ $0 }) < 2 {
+        try container.erase()
+        await Task.yield()
+      }
+      following.cancel()
+      try await following.value
+    }
+  }
+
   @Test func `a notification names the store of a commit and its place in history`() async throws {
     try await withContainer(for: Trip.self) { container in
       let places = Mutex<[String: DefaultHistoryToken]>([:])

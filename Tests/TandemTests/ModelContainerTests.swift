@@ -229,6 +229,22 @@ struct ModelContainerTests {
     }
   }
 
+  @Test func `changes end where a store is erased, and those asked for anew tell what comes after it`() async throws {
+    try await withContainer { container in
+      let context = ModelContext(container)
+      context.insert(Trip(code: "a"))
+      try context.save()
+      var changes = container.changes.makeAsyncIterator()
+      try container.erase()
+      await #expect { _ = try await changes.next() } throws: { SwiftDataError.historyTokenExpired ~= $0 }
+      changes = container.changes.makeAsyncIterator()
+      let trip = Trip(code: "b")
+      context.insert(trip)
+      try context.save()
+      #expect(try await changes.next()?.inserted == [trip.persistentModelID])
+    }
+  }
+
   @Test func `erasing empties the store under every context`() async throws {
     try await withContainer { container in
       let context = ModelContext(container)
