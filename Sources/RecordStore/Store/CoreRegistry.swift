@@ -32,15 +32,17 @@ enum CoreRegistry {
   static func make(
     _ environment: Environment, _ url: URL, _ configuration: StoreConfiguration
   ) throws -> StoreCore {
-    let (header, layout) = try readFile(environment)
+    let (header, lastNumber, layout) = try readFile(environment)
     if let recovery = StoreRecovery(environment.findings) {
       StoreEvents.send(.recovered(store: url.path, recovery))
     }
     return StoreCore(
-      environment: environment, url: url, layout: layout, storeID: header.storeID, configuration)
+      environment: environment, url: url, layout: layout, storeID: header.storeID,
+      ownTransactions: OwnTransactions(ofStoreAt: configuration.url == nil ? nil : url.path, last: lastNumber),
+      configuration)
   }
 
-  private static func readFile(_ environment: Environment) throws -> (StoreHeader, StoreLayout) {
+  private static func readFile(_ environment: Environment) throws -> (StoreHeader, lastNumber: UInt64, StoreLayout) {
     let path = environment.path
     return try StoreError.translating(store: path) {
       guard let database = try environment.database(named: NamedDatabases.Name.meta) else {
@@ -49,14 +51,13 @@ enum CoreRegistry {
           "\(path) is an LMDB file of another program, or its list of tables is lost: choose another path, or see what "
             + "'tandem salvage' finds there")
       }
-      let (header, catalogue) = try environment.read { transaction in
+      let (header, lastNumber, catalogue) = try environment.read { transaction in
         let meta = MetaTable(transaction.view, database, path: path)
         let header = try meta.header()
-        // Read for its checks alone: a damaged state is refused here, not at the first save.
-        _ = try meta.state()
-        return (header, try meta.catalogue())
+        // All of it, for its checks: a damaged state is refused here, not at the first save.
+        return (header, try meta.state().lastNumber, try meta.catalogue())
       }
-      return (header, try StoreLayout.open(catalogue, in: environment))
+      return (header, lastNumber, try StoreLayout.open(catalogue, in: environment))
     }
   }
 }

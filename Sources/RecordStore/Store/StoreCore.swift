@@ -18,6 +18,7 @@ final class StoreCore: Sendable {
   private let layout: Mutex<KnownLayout>
   private let locks: Mutex<Locks?>
   private let watcher = Mutex<ChangeNoticeWatcher?>(nil)
+  let ownTransactions: OwnTransactions
   /// An in-memory store: its files have no names any more, so nobody else can be there.
   private let isPrivate: Bool
   private let fileMode: UInt16
@@ -44,13 +45,15 @@ final class StoreCore: Sendable {
   }
 
   init(
-    environment: Environment, url: URL, layout: StoreLayout, storeID: RecordID, _ configuration: StoreConfiguration
+    environment: Environment, url: URL, layout: StoreLayout, storeID: RecordID, ownTransactions: OwnTransactions,
+    _ configuration: StoreConfiguration
   ) {
     isPrivate = configuration.url == nil
     fileMode = configuration.fileMode
     external = configuration.externalFolder(of: url.path)
     if let external { ExternalFolders.add(external) }
     self.environment = environment
+    self.ownTransactions = ownTransactions
     self.url = url
     path = url.path
     self.layout = Mutex(KnownLayout(layout: layout))

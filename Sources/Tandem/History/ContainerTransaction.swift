@@ -16,7 +16,8 @@ public struct ContainerTransaction: Sendable, Hashable {
   public enum Origin: Sendable, Hashable {
     /// A context of this process saved.
     case thisProcess
-    /// Another process on the same store saved.
+    /// Another process on the same store saved, or an earlier one, whatever its number. Processes that have one number
+    /// at one time are taken for one, as the first ones of two containers are that share a store.
     case otherProcess
     /// Another device's transactions were merged.
     case merge
@@ -53,7 +54,7 @@ extension ContainerTransaction {
     }
     storeIdentifier = store.identifier
     number = transaction.number
-    origin = Origin(transaction)
+    origin = Origin(transaction, store.store)
     author = transaction.author
     processName = transaction.processName
     processIdentifier = transaction.processIdentifier
@@ -77,8 +78,7 @@ extension ContainerTransaction {
 }
 
 extension ContainerTransaction.Origin {
-  init(_ transaction: StoreTransaction) {
-    let isOwn = transaction.processIdentifier == ProcessInfo.processInfo.processIdentifier
-    self = transaction.isMerge ? .merge : isOwn ? .thisProcess : .otherProcess
+  init(_ transaction: StoreTransaction, _ store: RecordStore) {
+    self = transaction.isMerge ? .merge : store.ownTransactions.contains(transaction) ? .thisProcess : .otherProcess
   }
 }

@@ -107,7 +107,7 @@ extension DefaultHistoryTransaction {
       processIdentifier: String(transaction.processIdentifier), changes: changes, storeIdentifier: store.identifier,
       timestamp: transaction.committedAt, token: token,
       transactionIdentifier: Int64(clamping: transaction.number),
-      origin: ContainerTransaction.Origin(transaction),
+      origin: ContainerTransaction.Origin(transaction, store.store),
       mergedReplica: transaction.isMerge ? transaction.dot.replica.description : nil)
   }
 }

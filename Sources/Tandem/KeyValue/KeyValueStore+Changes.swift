@@ -21,7 +21,7 @@ extension KeyValueStore {
               let keys = try Self.keys(changedIn: transaction, suite: suiteName, place, store)
               guard !keys.isEmpty else { continue }
               known.formUnion(keys)
-              continuation.yield(KeyValueChange(keys: keys, origin: KeyValueChange.Origin(of: transaction)))
+              continuation.yield(KeyValueChange(keys: keys, origin: KeyValueChange.Origin(of: transaction, store)))
             }
             return
           } catch let error as StoreError where error.code == .historyTokenExpired {
@@ -85,10 +85,10 @@ extension KeyValueStore {
 }
 
 extension KeyValueChange.Origin {
-  init(of transaction: StoreTransaction) {
+  init(of transaction: StoreTransaction, _ store: RecordStore) {
     self =
       transaction.isMerge
-      ? .anotherDevice : transaction.processIdentifier == getpid() ? .thisProcess : .anotherProcess
+      ? .anotherDevice : store.ownTransactions.contains(transaction) ? .thisProcess : .anotherProcess
   }
 }
 

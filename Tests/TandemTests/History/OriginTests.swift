@@ -1,0 +1,33 @@
+import Foundation
+import RecordStore
+import Tandem
+import Testing
+
+/// The first process of a container has the number 1 at every launch, so that the saves of an earlier launch seemed to
+/// be this one's. The tests had other processes, all with other numbers.
+struct OriginTests {
+  @Test func `what was saved before a process opened the store is of another one, also of one with its number`()
+    async throws
+  {
+    try await withContainer(for: [Note.self]) { container in
+      let context = ModelContext(container)
+      context.insert(Note(text: "before"))
+      try context.save()
+      let folder = container.store.url.deletingLastPathComponent().appending(path: "later")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let url = folder.appending(path: "test.store")
+      try FileManager.default.copyItem(at: container.store.url, to: url)
+      // For the copy, the process that made the transaction has gone: it has never been opened here.
+      for number in 1...2 {
+        let later = try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: url))
+        let writer = ModelContext(later)
+        writer.insert(Note(text: "now"))
+        try writer.save()
+        let found = try writer.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+        #expect(found.map(\.origin) == [.otherProcess] + Array(repeating: .thisProcess, count: number))
+      }
+      let own = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+      #expect(own.map(\.origin) == [.thisProcess])
+    }
+  }
+}
