@@ -34,7 +34,8 @@ public final class AutomaticSync: Sendable {
 
   /// Begins at once, with a folder that another tool moves.
   ///
-  /// - Throws: ``SyncError`` `unsuitableStore` where the container has no store in a file.
+  /// - Throws: ``SyncError`` `unsuitableStore` where the container has no store in a file, `sameDirectory` for a folder
+  ///   in a store's directory or around it, and what else `SyncEngine.init(container:)` throws.
   public convenience init(
     container: ModelContainer, folder: URL, options: SyncOptions = SyncOptions(), watch: WatchOptions = WatchOptions()
   ) throws {

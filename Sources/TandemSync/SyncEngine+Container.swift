@@ -26,7 +26,8 @@ extension SyncEngine {
   /// the folder. The engine keeps the store open, not the container. Nothing in the folder is read or written before
   /// the first run.
   ///
-  /// - Throws: ``SyncError`` `unsuitableStore` for one of several stores that is not named, or that shares its name,
+  /// - Throws: ``SyncError`` `sameDirectory` for a folder in the store's directory or around it, `unsuitableStore` for
+  ///   one of several stores that is not named, or that shares its name,
   ///   and for a store in memory without a place; `unusableKey` or `keyNeeded` for a key file or an invitation that
   ///   cannot be used.
   public init(
@@ -50,6 +51,8 @@ extension SyncEngine {
         "the store \(configuration.name) lies in memory, so that nothing tells its family: name a place, the same on "
           + "every device")
     }
+    // Here and not at the first run alone, so that a programmer hears of it at once, and before a family is founded.
+    if !configuration.isStoredInMemoryOnly { try SyncError.requireSeparate(configuration.url, folder) }
     var options = options
     if options.displayName.isEmpty { options.displayName = machineName() }
     if options.key == nil, !configuration.isStoredInMemoryOnly {

@@ -133,15 +133,8 @@ public actor DeviceSync {
   }
 
   nonisolated func places(of sides: [Side]) throws -> [DeviceDirectory.Place] {
-    guard Set(sides.map(\.path)).count == sides.count else {
-      throw SyncError(.sameDirectory, "both sides are the directory \(sides[0].path); name two different ones")
-    }
-    for side in sides {
-      guard let other = sides.first(where: { side.path.hasPrefix($0.path + "/") }) else { continue }
-      throw SyncError(
-        .sameDirectory,
-        "\(side.path) lies inside \(other.path): name two directories of which neither holds the other, since a store "
-          + "must not lie in a folder that another tool moves")
+    for (index, side) in sides.enumerated() {
+      for other in sides[..<index] { try SyncError.requireSeparate(other.directory.url, side.directory.url) }
     }
     var all: Set<DeviceDirectory.Place> = []
     for side in sides {

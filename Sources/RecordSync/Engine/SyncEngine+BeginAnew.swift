@@ -15,6 +15,7 @@ extension SyncEngine {
   /// - Throws: As ``sync()``. A run that is killed or cancelled is to be begun again while the folder is refused.
   public func beginAnew() throws -> SyncReport {
     var report = try running(.export, opening: false) { report in
+      try requireSeparateFolder()
       try confirmFamily()
       try store.confirmIdentity()
       try exportTransactions(into: &report)

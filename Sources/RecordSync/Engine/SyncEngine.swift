@@ -66,7 +66,8 @@ public actor SyncEngine {
 
   /// Exports, imports, and says in the replica's head how far it has come.
   ///
-  /// - Throws: ``SyncError`` when the folder is gone or the disk fails, and what the store throws. The work done until
+  /// - Throws: ``SyncError`` when the folder is gone or the disk fails, `sameDirectory` when it lies in the store's
+  ///   directory or around it, and what the store throws. The work done until
   ///   then is complete in itself: the next run continues. Where nothing can be written into the folder, what others
   ///   have written there is merged before that is thrown.
   public func sync() throws -> SyncReport {
@@ -324,8 +325,15 @@ public actor SyncEngine {
     return try DurableFile.size(of: folder.marker) == nil ? .absent : .present
   }
 
+  /// Refuses a folder that lies in the store's directory or around it.
+  nonisolated func requireSeparateFolder() throws {
+    if store.configuration.url == nil { return }
+    try SyncError.requireSeparate(store.url, sharedFolder ?? folder.root)
+  }
+
   /// Stops when the folder was used before and is not there: nothing may be concluded from an empty folder.
   func openFolder() throws {
+    try requireSeparateFolder()
     try confirmFamily()
     // A copy must not speak for the original.
     try store.confirmIdentity()
