@@ -42,8 +42,9 @@ extension AutomaticSync.Part {
     _ device: URL, _ transport: any ExchangeTransport, _ options: DeviceSync.Options, _ watch: WatchOptions
   ) {
     // One of its own, which waits for the run under way.
-    @Sendable func run(_ options: DeviceSync.Options) async throws -> SyncReport {
-      let report = try await DeviceSync(options: options).synchronize(DeviceDirectory(device), transport: transport)
+    @Sendable func run(_ options: DeviceSync.Options, beginningAnew: Bool = false) async throws -> SyncReport {
+      let report = try await DeviceSync(options: options).synchronize(
+        DeviceDirectory(device), transport: transport, beginningAnew: beginningAnew)
       for store in report.stores {
         guard let sentence = store.failure ?? store.undelivered.first else { continue }
         throw SyncError(.transportFailed, sentence)
@@ -51,6 +52,7 @@ extension AutomaticSync.Part {
       return report.summary
     }
     synchronize = { try await run(options) }
+    beginAnew = { try await run(options, beginningAnew: true) }
     load = { digest in
       var options = options
       options.largeValues = .named([digest])

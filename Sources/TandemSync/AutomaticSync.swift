@@ -22,6 +22,8 @@ public final class AutomaticSync: Sendable {
   /// A unit that is synchronised at once: a store with a folder, or a device directory over a transport.
   struct Part: Sendable {
     var synchronize: @Sendable () async throws -> SyncReport
+    /// The same, of a place that somebody emptied, with all that the unit knows.
+    var beginAnew: @Sendable () async throws -> SyncReport
     /// Brings the large value with a digest, if the unit's stores await it. Reports what was done besides.
     var load: @Sendable (String) async throws -> SyncReport
     /// Returns when its task is cancelled.
@@ -47,6 +49,7 @@ public final class AutomaticSync: Sendable {
       engines.map { engine in
         Part(
           synchronize: { try await engine.sync() },
+          beginAnew: { try await engine.beginAnew() },
           load: {
             try await engine.loadValue(sha256: $0)
             return SyncReport()
@@ -74,10 +77,29 @@ public final class AutomaticSync: Sendable {
   ///   ``SyncError`` `transportFailed` where a store failed or something could not be brought. All that could be done
   ///   is done then, for each store of the container.
   @discardableResult
-  public func sync() async throws -> SyncReport {
+  public func sync() async throws -> SyncReport { try await summary { try await $0.synchronize() } }
+
+  /// Fills a folder, or the place of a transport, that was used before and that somebody emptied: with all that the
+  /// container's stores know. Synchronises then.
+  ///
+  /// ```swift
+  /// do {
+  ///   try await sync.sync()
+  /// } catch let error as SyncError where error.code == .folderMissing && isSure() {
+  ///   try await sync.beginAnew()
+  /// }
+  /// ```
+  /// An empty folder is refused with `folderMissing`, for mostly it is only unmounted: call this when a person says
+  /// so. Other devices need nothing but to synchronise; what they have, too, is merged and not doubled.
+  ///
+  /// - Throws: As ``sync()``. A run that is killed or cancelled is to be begun again while the folder is refused.
+  @discardableResult
+  public func beginAnew() async throws -> SyncReport { try await summary { try await $0.beginAnew() } }
+
+  private func summary(of run: (Part) async throws -> SyncReport) async throws -> SyncReport {
     var report = SyncReport()
     let thrown = try await failures { part in
-      report.add(try await part.synchronize())
+      report.add(try await run(part))
       return false
     }
     if let first = thrown.first { throw first }

@@ -82,6 +82,22 @@ struct SynchronisingTests {
     }
   }
 
+  @Test func `an app fills a folder that was emptied once a person is sure`() async throws {
+    try await withDevices { _, container, folder in
+      let sync = try AutomaticSync(container: container, folder: folder)
+      try await sync.sync()
+      await sync.stop()
+      try FileManager.default.removeItem(at: folder)
+      func isSure() -> Bool { true }
+      do {
+        try await sync.sync()
+      } catch let error as SyncError where error.code == .folderMissing && isSure() {
+        try await sync.beginAnew()
+      }
+      #expect(try await sync.sync().isUnchanged)
+    }
+  }
+
   @Test func `a container with a transport begins at once, and a remote that is not there is a trouble`() async throws {
     try await withDevices { _, container, _ in
       let transport = try RcloneTransport("backup:notes")

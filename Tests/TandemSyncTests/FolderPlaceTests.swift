@@ -24,4 +24,33 @@ struct FolderPlaceTests {
       #expect(try FileManager.default.contentsOfDirectory(atPath: store.path).sorted().contains("exchange") == false)
     }
   }
+
+  @Test(arguments: [true, false])
+  func `an app fills a folder that was emptied, and the message says how`(goesOverTransport: Bool) async throws {
+    try await Devices.with { devices in
+      let phone = try devices.container("phone")
+      try add("milk", to: phone)
+      var watch = WatchOptions()
+      watch.pollInterval = .seconds(3_600)
+      let sync =
+        goesOverTransport
+        ? try AutomaticSync(container: phone, transport: FolderTransport(devices.folder), watch: watch)
+        : try AutomaticSync(container: phone, folder: devices.folder, watch: watch)
+      try await sync.sync()
+      await sync.stop()
+      try FileManager.default.removeItem(at: devices.folder)
+      let error = await #expect(throws: SyncError.self) { try await sync.sync() }
+      #expect(error?.message.contains("beginAnew()") == true, "\(error?.message ?? "")")
+      try await sync.beginAnew()
+      let laptop = try devices.container("laptop")
+      if goesOverTransport {
+        let other = try AutomaticSync(container: laptop, transport: FolderTransport(devices.folder), watch: watch)
+        try await other.sync()
+        await other.stop()
+      } else {
+        _ = try await SyncEngine(container: laptop, folder: devices.folder).sync()
+      }
+      #expect(try texts(laptop) == ["milk"])
+    }
+  }
 }

@@ -72,6 +72,6 @@ extension DeviceSync.Side {
     return SyncError(
       .folderMissing,
       "the folder \(path) held \(place) before and does not any more: it is unmounted or was wiped; mount it again, "
-        + "or write all that this device knows into it with 'tandem sync --begin-anew'")
+        + "or \(SyncError.remedyOfEmptiedFolder)")
   }
 }

@@ -348,7 +348,7 @@ public actor SyncEngine {
         throw SyncError(
           .folderMissing,
           "the exchange folder \(folder.url.path) was used before and is gone: it is unmounted or was wiped; mount it "
-            + "again, or write all that this store knows into it with SyncEngine.beginAnew()")
+            + "again, or \(SyncError.remedyOfEmptiedFolder)")
       }
       try folder.create()
     }

@@ -284,6 +284,6 @@ extension ExchangeTransport {
     SyncError(
       .folderMissing,
       "\(name) held \(place) before and does not any more: it was emptied, or is another place than before; bring the "
-        + "files back, or write all that this device knows into it with 'tandem sync --begin-anew'")
+        + "files back, or \(SyncError.remedyOfEmptiedFolder)")
   }
 }

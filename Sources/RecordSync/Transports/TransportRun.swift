@@ -323,7 +323,7 @@ struct TransportRun {
     throw SyncError(
       .folderMissing,
       "\(transport.name) shows files of \(family.place), but not the file \(family.marker) that belongs to them: wait "
-        + "until it is there and sync again, or write it anew with 'tandem sync --begin-anew'")
+        + "until it is there and sync again, or \(SyncError.remedyOfEmptiedFolder)")
   }
 }
 

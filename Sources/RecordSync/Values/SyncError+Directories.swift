@@ -20,4 +20,8 @@ extension SyncError {
   private static func place(of directory: URL) -> String {
     directory.standardizedFileURL.resolvingSymlinksInPath().path
   }
+
+  /// The remedy where a folder was emptied and is to be filled again.
+  static let remedyOfEmptiedFolder =
+    "write all that this device knows into it with 'tandem sync --begin-anew', or beginAnew() in an app"
 }
