@@ -20,6 +20,19 @@ struct DeepChainTests {
     ])
   }
 
+  /// Replicas that all have a chain: each folder but the first lies in the one before it.
+  private func replicas(_ count: Int, of depth: UInt64, isToMany: Bool) throws -> (ReplicaFamily, FixtureNames) {
+    let family = try ReplicaFamily(count: count, schema: Self.schema(isToMany: isToMany))
+    let names = try FixtureNames(family.stores[0].store)
+    let inserts = (1...depth).map { number in
+      let parent: FieldValue = number == 1 ? .null : .reference(fixtureID(number - 1))
+      return names.insert("Folder", fixtureID(number), ["name": .int(Int64(number)), "parent": parent])
+    }
+    _ = try family.stores[0].store.commit(SaveRequest(changes: inserts))
+    try family.exchangeAll()
+    return (family, names)
+  }
+
   private func count(_ store: TemporaryStore) throws -> Int {
     try store.store.read { try $0.count(RecordQuery(entity: 0)) }
   }
@@ -28,14 +41,7 @@ struct DeepChainTests {
   func `a deep chain is saved, merged and deleted, and comes back by an edit at its end`(
     isToMany: Bool, depth: UInt64
   ) throws {
-    let family = try ReplicaFamily(count: 2, schema: Self.schema(isToMany: isToMany))
-    let names = try FixtureNames(family.stores[0].store)
-    let inserts = (1...depth).map { number in
-      let parent: FieldValue = number == 1 ? .null : .reference(fixtureID(number - 1))
-      return names.insert("Folder", fixtureID(number), ["name": .int(Int64(number)), "parent": parent])
-    }
-    _ = try family.stores[0].store.commit(SaveRequest(changes: inserts))
-    try family.exchangeAll()
+    let (family, names) = try replicas(2, of: depth, isToMany: isToMany)
     #expect(try count(family.stores[1]) == Int(depth))
 
     _ = try family.stores[0].store.commit(SaveRequest(changes: [names.delete("Folder", fixtureID(1))]))
@@ -61,14 +67,7 @@ struct DeepChainTests {
   func `the deletes of each record of a deep chain are saved and merged, and one edit voids those above it`(
     isToMany: Bool, depth: UInt64
   ) throws {
-    let family = try ReplicaFamily(count: 3, schema: Self.schema(isToMany: isToMany))
-    let names = try FixtureNames(family.stores[0].store)
-    let inserts = (1...depth).map { number in
-      let parent: FieldValue = number == 1 ? .null : .reference(fixtureID(number - 1))
-      return names.insert("Folder", fixtureID(number), ["name": .int(Int64(number)), "parent": parent])
-    }
-    _ = try family.stores[0].store.commit(SaveRequest(changes: inserts))
-    try family.exchangeAll()
+    let (family, names) = try replicas(3, of: depth, isToMany: isToMany)
 
     let deletes = (1...depth).reversed().map { names.delete("Folder", fixtureID($0)) }
     _ = try family.stores[0].store.commit(SaveRequest(changes: deletes))

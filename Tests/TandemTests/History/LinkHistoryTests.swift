@@ -31,8 +31,7 @@ import Testing
   init() {}
 }
 
-/// Links of many-to-many relationships lie in records of their own. History told of none of them, and the tests of it
-/// had changed only what lies in the objects' records.
+/// Links of many-to-many relationships lie in records of their own; history tells of them at the objects on both ends.
 struct LinkHistoryTests {
   private func last(_ context: ModelContext) throws -> DefaultHistoryTransaction {
     try #require(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last)

@@ -3,8 +3,7 @@ import RecordStore
 import Tandem
 import Testing
 
-/// The first process of a container has the number 1 at every launch, so that the saves of an earlier launch seemed to
-/// be this one's. The tests had other processes, all with other numbers.
+/// History names a process by its number, and the first one of a container has 1 at every launch.
 struct OriginTests {
   @Test func `what was saved before a process opened the store is of another one, also of one with its number`()
     async throws
