@@ -40,6 +40,9 @@ let sockets: Target.Dependency = .product(
   name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tools"]))
 let serverLogging: Target.Dependency = .product(
   name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"]))
+func syntax(_ products: String...) -> [Target.Dependency] {
+  products.map { .product(name: $0, package: "swift-syntax") }
+}
 
 var targets: [Target] = [
   // 0: the system's libraries.
@@ -71,16 +74,6 @@ var targets: [Target] = [
   // pictures and terminals, for the programs.
   .target(name: "LocalizedTexts"),
 
-  // 0: how the macros of models are written out, for the plugin of the compiler.
-  .target(
-    name: "MacroExpansions",
-    dependencies: [
-      .product(name: "SwiftSyntax", package: "swift-syntax"),
-      .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-      .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-      .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-    ]),
-
   // 1: files that only the holders of a key can read.
   .target(name: "AgeEncryption", dependencies: [crypto, cryptoExtras]),
 
@@ -94,15 +87,13 @@ var targets: [Target] = [
     linkerSettings: [.linkedLibrary("md", .when(platforms: [.linux]))]),
 
   // 3: objects, synchronisation, inspection. These do not know each other.
-  // A test that depends on a macro makes the package manager build all tests and what they are of for the compiler's
-  // side, beside the programs. So tests depend on the expansions alone.
+  // Whatever is no macro is built for the side of the programs, too. So the plugin is one module, and tests ask it as a
+  // process: one that depended on a macro would be built for the compiler's side, with all that it is of.
   .macro(
     name: "TandemMacros",
-    dependencies: [
-      "MacroExpansions",
-      .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-      .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-    ]),
+    dependencies: syntax(
+      "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftDiagnostics", "SwiftCompilerPlugin",
+      "SwiftParser", "SwiftSyntaxMacroExpansion")),
   .target(name: "Tandem", dependencies: ["RecordStore", "CSignals", "CThreads", "ForeignLayouts", "TandemMacros"]),
   .target(name: "RecordSync", dependencies: ["AgeEncryption", "RecordStore", "CChecksum", crypto, cryptoExtras]),
   .target(name: "StoreInspection", dependencies: ["RecordStore"]),
@@ -289,16 +280,9 @@ var targets: [Target] = [
       "NatalChartCalculation", "AstroSvitlaTool", "TandemTool", "TestSupport", "HelperProcess",
       "astrosvitla-test-helper", "store-test-helper",
     ]),
-  .testTarget(
-    name: "MacroExpansionsTests",
-    dependencies: [
-      "MacroExpansions",
-      .product(name: "SwiftSyntax", package: "swift-syntax"),
-      .product(name: "SwiftParser", package: "swift-syntax"),
-      .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-      .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-      .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-    ]),
+  // 6: asks the plugin.
+  .target(name: "MacroExpander", dependencies: ["HelperProcess", "TandemMacros"], path: "Tests/Helpers/MacroExpander"),
+  .testTarget(name: "MacroExpansionsTests", dependencies: ["MacroExpander"]),
   .testTarget(
     name: "CommandLineToolTests",
     dependencies: [

@@ -1,12 +1,15 @@
-import MacroExpansions
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
-// The compiler looks a macro up by the name of its type in the module of the plugin. How each is expanded stands in
-// `MacroExpansions`, apart from the plugin: tests that depended on the plugin itself would have all of the package
-// built a second time, for the compiler's side.
-
 @main
+private enum Program {
+  static func main() throws {
+    if let question = Question(CommandLine.arguments) { return try question.answer() }
+    try TandemPlugin.main()
+  }
+}
+
+/// The compiler looks a macro up by the name of its type in this module.
 struct TandemPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
     ModelMacro.self,

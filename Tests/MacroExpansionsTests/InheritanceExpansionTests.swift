@@ -1,15 +1,17 @@
+import MacroExpander
 import Testing
 
 /// What `@Model` makes of classes that share their objects' values with others.
 @Suite struct InheritanceExpansionTests {
-  private func expansion(of source: String, conformances: [String] = ["PersistentModel", "_RootModel"]) -> String {
-    Expansion(
+  private func expansion(of source: String, conformances: [String] = ["PersistentModel", "_RootModel"]) throws -> String
+  {
+    try Expansion(
       of: source, leaving: ["_PersistedProperty", "_PersistedDefault", "_PersistedInitializer"],
       conformances: conformances
     ).text
   }
 
-  @Test func `a class that others may inherit from lets them add and override`() {
+  @Test func `a class that others may inherit from lets them add and override`() throws {
     let source = """
       @Model open class Trip {
         #Index<Trip>([\\.name])
@@ -18,7 +20,7 @@ import Testing
       }
       """
     #expect(
-      expansion(of: source) == """
+      try expansion(of: source) == """
         open class Trip {
           @_PersistedDefault(0, in: "Trip") @_PersistedInitializer(0, in: "Trip")
           public var name: String = ""
@@ -92,7 +94,7 @@ import Testing
         """)
   }
 
-  @Test func `a subclass keeps its initial values until the object is whole, and numbers on`() {
+  @Test func `a subclass keeps its initial values until the object is whole, and numbers on`() throws {
     let source = """
       @Model final class Cruise: Trip {
         #Unique<Cruise>([\\.ship])
@@ -105,7 +107,7 @@ import Testing
       }
       """
     #expect(
-      expansion(of: source, conformances: []) == """
+      try expansion(of: source, conformances: []) == """
         final class Cruise: Trip {
           @_PersistedProperty(0, in: "Cruise")
           var ship: String
@@ -154,28 +156,29 @@ import Testing
         """)
   }
 
-  @Test func `a subclass that is not final hands the count on`() {
-    let text = expansion(of: "@Model public class Cruise: Trip {\n  var ship = \"\"\n  init() {}\n}", conformances: [])
+  @Test func `a subclass that is not final hands the count on`() throws {
+    let text = try expansion(
+      of: "@Model public class Cruise: Trip {\n  var ship = \"\"\n  init() {}\n}", conformances: [])
     #expect(text.contains("public override class var _$propertyCount: Swift::Int {\n    _$start + 1\n  }"))
     #expect(text.contains("_$metadata<_M: Cruise>(of type: _M.Type) -> [Tandem::Schema.PropertyMetadata] {"))
     #expect(text.contains("{\n    _$metadata(of: Cruise.self)\n  }"))
     #expect(text.contains("    super._$metadata(of: type) + [\n") && text.contains("keypath: \\_M.ship"))
-    let empty = expansion(of: "@Model class Cruise: Trip {\n  init() {}\n}", conformances: [])
+    let empty = try expansion(of: "@Model class Cruise: Trip {\n  init() {}\n}", conformances: [])
     #expect(empty.contains("    super._$metadata(of: Cruise.self)\n") && !empty.contains("_$propertyCount:"))
   }
 
-  @Test func `accessors of a class in a hierarchy name the class`() {
+  @Test func `accessors of a class in a hierarchy name the class`() throws {
     let source = "@Model final class Cruise: Trip {\n  var ship: String\n  init() {}\n}"
-    let text = Expansion(of: source, conformances: []).text
+    let text = try Expansion(of: source, conformances: []).text
     #expect(text.contains("return storage.get(Cruise._$start + 0)"))
     #expect(text.contains("_$storage.set(Cruise._$start + 0, to: newValue, of: self, \\.ship)"))
     #expect(text.contains("@storageRestrictions(accesses: _$values, initializes: _ship)"))
     #expect(text.contains("_$values.target.initialize(Cruise._$start + 0, to: initialValue)"))
   }
 
-  @Test func `a class that lacks one of the protocols inherits from no model`() {
+  @Test func `a class that lacks one of the protocols inherits from no model`() throws {
     let source = "@Model final class Trip: Named {\n  var name = \"\"\n  init() {}\n}"
-    let named = expansion(of: source, conformances: ["_RootModel"])
+    let named = try expansion(of: source, conformances: ["_RootModel"])
     #expect(named.contains("var _$storage: Tandem::ModelStorage {\n    _$values\n  }"))
     #expect(named.hasSuffix("nonisolated extension Trip: Tandem::_RootModel {\n}"))
     #expect(!named.contains("super"))

@@ -1,7 +1,8 @@
+import MacroExpander
 import Testing
 
 @Suite struct ModelExpansionTests {
-  @Test func `a model gets numbered storage, and its default stands only where an object is made`() {
+  @Test func `a model gets numbered storage, and its default stands only where an object is made`() throws {
     let source = """
       @Model
       final class Trip {
@@ -13,7 +14,7 @@ import Testing
       }
       """
     #expect(
-      Expansion(of: source).text == """
+      try Expansion(of: source).text == """
 
         final class Trip {
           var name: String {
@@ -110,14 +111,15 @@ import Testing
         """)
   }
 
-  @Test func `members are as public as the class`() {
+  @Test func `members are as public as the class`() throws {
     let source = """
       @Model public final class Trip {
         public var name: String
         init(name: String) { self.name = name }
       }
       """
-    let text = Expansion(of: source, leaving: ["_PersistedProperty", "_PersistedDefault", "_PersistedInitializer"]).text
+    let text = try Expansion(of: source, leaving: ["_PersistedProperty", "_PersistedDefault", "_PersistedInitializer"])
+      .text
     for member in [
       "public private(set) var _$storage", "public required init(backingData:", "public var persistentBackingData",
       "public static var schemaMetadata",
@@ -126,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `types and defaults are taken as the compiler infers them`() {
+  @Test func `types and defaults are taken as the compiler infers them`() throws {
     let source = """
       @Model final class Trip {
         var count = 0
@@ -140,7 +142,8 @@ import Testing
       }
       """
     #expect(
-      Expansion(of: source, leaving: ["_PersistedProperty", "_PersistedDefault", "_PersistedInitializer"]).text == """
+      try Expansion(of: source, leaving: ["_PersistedProperty", "_PersistedDefault", "_PersistedInitializer"]).text
+        == """
         final class Trip {
           @_PersistedDefault(0) @_PersistedInitializer(0)
           var count = 0
@@ -202,7 +205,7 @@ import Testing
         """)
   }
 
-  @Test func `unique constraints and indexes become members of the model`() {
+  @Test func `unique constraints and indexes become members of the model`() throws {
     let source = """
       @Model final class Trip {
         #Unique<Trip>([\\.name], [\\.place, \\.start])
@@ -212,7 +215,7 @@ import Testing
       }
       """
     #expect(
-      Expansion(of: source).text == """
+      try Expansion(of: source).text == """
         final class Trip {
           init() {}
 
@@ -255,7 +258,7 @@ import Testing
         """)
   }
 
-  @Test func `each group becomes a list of the model's properties that move together`() {
+  @Test func `each group becomes a list of the model's properties that move together`() throws {
     let source = """
       @Model public final class Trip {
         #Group<Trip>(\\.place, \\.start)
@@ -264,7 +267,7 @@ import Testing
       }
       """
     #expect(
-      Expansion(of: source).text.contains(
+      try Expansion(of: source).text.contains(
         """
 
           public static var _$groups: [[Swift::AnyKeyPath]] {
@@ -275,7 +278,7 @@ import Testing
         """))
   }
 
-  @Test func `a constant is expanded like a variable, for the compiler to judge`() {
+  @Test func `a constant is expanded like a variable, for the compiler to judge`() throws {
     let source = """
       @Model final class Trip {
         let id: UUID
@@ -283,7 +286,7 @@ import Testing
       }
       """
     #expect(
-      Expansion(of: source).text == """
+      try Expansion(of: source).text == """
         final class Trip {
           let id: UUID {
             get {
@@ -338,7 +341,7 @@ import Testing
         """)
   }
 
-  @Test func `a coded attribute is read and written by functions of its own`() {
+  @Test func `a coded attribute is read and written by functions of its own`() throws {
     let source = """
       @Model
       final class Trip {
@@ -347,7 +350,7 @@ import Testing
         init() {}
       }
       """
-    let calls = Expansion(of: source).text.split(separator: "\n").filter { $0.contains("Coded(") }
+    let calls = try Expansion(of: source).text.split(separator: "\n").filter { $0.contains("Coded(") }
     #expect(
       calls.joined(separator: "\n") == """
               return storage.getCoded(0)
@@ -361,14 +364,14 @@ import Testing
         """)
   }
 
-  @Test func `a model actor gets its executor and its initialiser`() {
+  @Test func `a model actor gets its executor and its initialiser`() throws {
     let source = """
       @ModelActor
       public actor Importer {
       }
       """
     #expect(
-      Expansion(of: source).text == """
+      try Expansion(of: source).text == """
 
         public actor Importer {
 
@@ -388,8 +391,8 @@ import Testing
         """)
   }
 
-  @Test func `a class that says itself when objects are equal is taken at its word`() {
-    let text = Expansion(
+  @Test func `a class that says itself when objects are equal is taken at its word`() throws {
+    let text = try Expansion(
       of: """
         @Model public final class Trip {
           public init() {}
@@ -409,7 +412,7 @@ import Testing
         """))
   }
 
-  @Test func `a name that is none without backticks keeps them, also behind a mark`() {
+  @Test func `a name that is none without backticks keeps them, also behind a mark`() throws {
     let source = """
       @Model
       final class `two words` {
@@ -418,7 +421,7 @@ import Testing
         init(text: String, number: Int) { (`some text`, `class`) = (text, number) }
       }
       """
-    let text = Expansion(of: source).text
+    let text = try Expansion(of: source).text
     #expect(text.contains("private var `_some text`: Tandem::_NoStorage"), "\(text)")
     #expect(text.contains("initializes: `_some text`)") && text.contains("`_some text` = Tandem::_NoStorage()"))
     #expect(text.contains("private var _class: Tandem::_NoStorage"))

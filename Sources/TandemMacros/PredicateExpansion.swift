@@ -1,16 +1,16 @@
 import SwiftDiagnostics
-package import SwiftSyntax
+import SwiftSyntax
 import SwiftSyntaxBuilder
-package import SwiftSyntaxMacros
+import SwiftSyntaxMacros
 
 /// `#Predicate` of models: the body as calls of Foundation's `PredicateExpressions`.
 ///
 /// Foundation's own macro makes one expression of the body. The compiler then settles all its types together, and
 /// gives up at eight to ten comparisons. Here each comparison is a statement, see ``PredicateBody``.
-package protocol PredicateExpansion: ExpressionMacro {}
+protocol PredicateExpansion: ExpressionMacro {}
 
 extension PredicateExpansion {
-  package static func expansion(
+  static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) throws -> ExprSyntax {
     guard let closure = node.trailingClosure ?? node.arguments.first?.expression.as(ClosureExprSyntax.self) else {

@@ -1,11 +1,11 @@
-package import SwiftSyntax
-package import SwiftSyntaxMacros
+import SwiftSyntax
+import SwiftSyntaxMacros
 
 /// `@Attribute`, `@Relationship`, `@Transient`: add nothing themselves; `@Model` reads them.
-package protocol MarkerAttributeExpansion: PeerMacro {}
+protocol MarkerAttributeExpansion: PeerMacro {}
 
 extension MarkerAttributeExpansion {
-  package static func expansion(
+  static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {

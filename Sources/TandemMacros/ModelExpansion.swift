@@ -1,13 +1,13 @@
 import SwiftDiagnostics
-package import SwiftSyntax
+import SwiftSyntax
 import SwiftSyntaxBuilder
-package import SwiftSyntaxMacros
+import SwiftSyntaxMacros
 
 /// `@Model`: reads the class into a ``ModelDeclaration``, reports what is wrong with it, and prints the rest.
-package protocol ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {}
+protocol ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {}
 
 extension ModelExpansion {
-  package static var formatMode: FormatMode { .disabled }
+  static var formatMode: FormatMode { .disabled }
 
   /// The class, if the attribute stands on one that can be a model.
   private static func model(
@@ -21,7 +21,7 @@ extension ModelExpansion {
 }
 
 extension ModelExpansion {
-  package static func expansion(
+  static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
@@ -37,7 +37,7 @@ extension ModelExpansion {
 }
 
 extension ModelExpansion {
-  package static func expansion(
+  static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) -> [AttributeSyntax] {
@@ -56,7 +56,7 @@ extension ModelExpansion {
 }
 
 extension ModelExpansion {
-  package static func expansion(
+  static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext

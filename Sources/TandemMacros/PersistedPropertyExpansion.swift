@@ -1,14 +1,14 @@
-package import SwiftSyntax
-package import SwiftSyntaxMacros
+import SwiftSyntax
+import SwiftSyntaxMacros
 
 /// `@_PersistedProperty(n)`, of a property without a default: the accessors, and the empty stored property by which the
 /// compiler sees that an initialiser forgot a value.
-package protocol PersistedPropertyExpansion: AccessorMacro, PeerMacro {}
+protocol PersistedPropertyExpansion: AccessorMacro, PeerMacro {}
 
 extension PersistedPropertyExpansion {
-  package static var formatMode: FormatMode { .disabled }
+  static var formatMode: FormatMode { .disabled }
 
-  package static func expansion(
+  static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [AccessorDeclSyntax] {
@@ -16,7 +16,7 @@ extension PersistedPropertyExpansion {
     return [AccessorDeclSyntax(text: accessors.getterAndSetter + "\n" + accessors.initializer)]
   }
 
-  package static func expansion(
+  static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
@@ -26,12 +26,12 @@ extension PersistedPropertyExpansion {
 }
 
 /// `@_PersistedDefault(n)`, of a property with a default: the getter and setter.
-package protocol PersistedDefaultExpansion: AccessorMacro {}
+protocol PersistedDefaultExpansion: AccessorMacro {}
 
 extension PersistedDefaultExpansion {
-  package static var formatMode: FormatMode { .disabled }
+  static var formatMode: FormatMode { .disabled }
 
-  package static func expansion(
+  static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [AccessorDeclSyntax] {
@@ -45,12 +45,12 @@ extension PersistedDefaultExpansion {
 /// initialiser, that of fetched objects included, when one macro brings both. When the getter comes
 /// first and alone, the property's default counts as taken over by the macro, and `@Model` places it
 /// where only new objects meet it.
-package protocol PersistedInitializerExpansion: AccessorMacro {}
+protocol PersistedInitializerExpansion: AccessorMacro {}
 
 extension PersistedInitializerExpansion {
-  package static var formatMode: FormatMode { .disabled }
+  static var formatMode: FormatMode { .disabled }
 
-  package static func expansion(
+  static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [AccessorDeclSyntax] {

@@ -1,11 +1,11 @@
-package import SwiftSyntax
-package import SwiftSyntaxMacros
+import SwiftSyntax
+import SwiftSyntaxMacros
 
 /// `#Unique`, `#Index`: add nothing themselves; `@Model` reads them.
-package protocol MarkerDeclarationExpansion: DeclarationMacro {}
+protocol MarkerDeclarationExpansion: DeclarationMacro {}
 
 extension MarkerDeclarationExpansion {
-  package static func expansion(
+  static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
     context.diagnose(markerDeclaration: node)

@@ -1,11 +1,11 @@
-package import SwiftSyntax
-package import SwiftSyntaxMacros
+import SwiftSyntax
+import SwiftSyntaxMacros
 
 /// `#Group`: adds nothing itself; `@Model` reads it.
-package protocol GroupExpansion: DeclarationMacro {}
+protocol GroupExpansion: DeclarationMacro {}
 
 extension GroupExpansion {
-  package static func expansion(
+  static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
     context.diagnose(markerDeclaration: node)

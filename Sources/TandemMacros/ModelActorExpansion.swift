@@ -1,12 +1,12 @@
-package import SwiftSyntax
+import SwiftSyntax
 import SwiftSyntaxBuilder
-package import SwiftSyntaxMacros
+import SwiftSyntaxMacros
 
 /// `@ModelActor`: an executor that owns the actor's context, and the initialiser that makes it.
-package protocol ModelActorExpansion: MemberMacro, ExtensionMacro {}
+protocol ModelActorExpansion: MemberMacro, ExtensionMacro {}
 
 extension ModelActorExpansion {
-  package static func expansion(
+  static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
@@ -28,7 +28,7 @@ extension ModelActorExpansion {
     ]
   }
 
-  package static func expansion(
+  static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext

@@ -4,42 +4,27 @@ import SwiftSyntax
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 
-@testable import MacroExpansions
-
-private enum ModelMacro: ModelExpansion {}
-private enum PersistedPropertyMacro: PersistedPropertyExpansion {}
-private enum PersistedDefaultMacro: PersistedDefaultExpansion {}
-private enum PersistedInitializerMacro: PersistedInitializerExpansion {}
-private enum MarkerAttribute: MarkerAttributeExpansion {}
-private enum MarkerDeclaration: MarkerDeclarationExpansion {}
-private enum GroupMacro: GroupExpansion {}
-private enum ModelActorMacro: ModelActorExpansion {}
-private enum PredicateMacro: PredicateExpansion {}
-
 private func named(_ name: String) -> TypeSyntax {
   TypeSyntax(IdentifierTypeSyntax(name: .identifier(name)))
 }
 
 /// A source with its macros expanded, and what was said about it, as text to pin.
-struct Expansion {
+struct ExpandedSource: Encodable {
   private static let macros: [String: any Macro.Type] = [
     "Model": ModelMacro.self, "_PersistedProperty": PersistedPropertyMacro.self,
     "_PersistedDefault": PersistedDefaultMacro.self, "_PersistedInitializer": PersistedInitializerMacro.self,
-    "Attribute": MarkerAttribute.self, "Relationship": MarkerAttribute.self, "Transient": MarkerAttribute.self,
-    "Unique": MarkerDeclaration.self, "Index": MarkerDeclaration.self, "Group": GroupMacro.self,
+    "Attribute": AttributeMacro.self, "Relationship": RelationshipMacro.self, "Transient": TransientMacro.self,
+    "Unique": UniqueMacro.self, "Index": IndexMacro.self, "Group": GroupMacro.self,
     "ModelActor": ModelActorMacro.self, "Predicate": PredicateMacro.self,
   ]
 
-  private let source: String
-  private let context: BasicMacroExpansionContext
   let text: String
+  /// Each diagnostic as `line:column severity: message`, each fix-it with the lines that it changes.
+  let mistakes: String
 
   /// - Parameter leaving: Macros to leave as they are, so that a test sees one layer alone.
   /// - Parameter conformances: What `@Model` is told that the type does not conform to yet.
-  init(
-    of source: String, leaving: Set<String> = [], conformances: [String] = ["PersistentModel", "_RootModel"]
-  ) {
-    self.source = source
+  init(of source: String, leaving: Set<String>, conformances: [String]) {
     let file = Parser.parse(source: source)
     let context = BasicMacroExpansionContext(
       sourceFiles: [file: .init(moduleName: "Tests", fullFilePath: "Tests.swift")])
@@ -52,16 +37,15 @@ struct Expansion {
         BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
       }, indentationWidth: .spaces(2))
     text = expanded.description
-    self.context = context
+    mistakes = Mistakes(source: source, context: context).description
   }
+}
 
-  /// The mistakes in the second line and those below of a class `Trip`.
-  static func mistakes(inModel members: String) -> String {
-    Expansion(of: "@Model final class Trip {\n\(members)\n  init() {}\n}").mistakes
-  }
+private struct Mistakes {
+  let source: String
+  let context: BasicMacroExpansionContext
 
-  /// Each diagnostic as `line:column severity: message`, each fix-it with the lines that it changes.
-  var mistakes: String {
+  var description: String {
     context.diagnostics.map { diagnostic in
       let place = context.location(for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Tests.swift")
       let head =
