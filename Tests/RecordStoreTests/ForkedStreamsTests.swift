@@ -18,8 +18,9 @@ struct ForkedStreamsTests {
   }
 
   private func moment(_ time: UInt64, of branch: ReplicaID) -> StoreAttachment {
-    let key = [stream.value, branch.value, time].flatMap { word in (0..<8).map { UInt8(word >> (56 - 8 * $0) & 255) } }
-    return StoreAttachment(key: ForkedStreams.momentPrefix + key + [0, 0], value: [])
+    var key = ForkedStreams.momentPrefix
+    for word in [stream.value, branch.value, time] { withUnsafeBytes(of: word.bigEndian) { key += $0 } }
+    return StoreAttachment(key: key + [0, 0], value: [])
   }
 
   private func forks(firstAndSecondMeetAt common: [UInt64] = []) throws -> ForkedStreams {
