@@ -44,12 +44,16 @@ package struct FileSystemKind: Sendable, Hashable {
   static func existingPath(of url: URL) -> String {
     var candidate = url.standardizedFileURL
     while candidate.path != "/" {
-      if let resolved = realpath(candidate.path, nil) {
-        defer { free(resolved) }
-        return String(cString: resolved)
-      }
+      if let resolved = pathWithoutLinks(candidate.path) { return resolved }
       candidate.deleteLastPathComponent()
     }
     return "/"
+  }
+
+  /// The path as the system knows it, without symbolic links; nil where nothing is.
+  static func pathWithoutLinks(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 }

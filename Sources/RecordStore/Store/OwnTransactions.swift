@@ -10,8 +10,8 @@ package struct OwnTransactions: Sendable {
   /// The newest transaction that was there.
   private let last: UInt64
 
-  /// By path, for a process may close a store and open it again. A store that takes the place of another may have lower
-  /// numbers.
+  /// By path without links, for a process may close a store and open it again. A store that takes the place of another
+  /// may have lower numbers.
   private static let found = Mutex<[String: UInt64]>([:])
 
   /// `path`: nil for a store in memory, which no other process has had. `last`: the newest transaction at an opening.
@@ -20,9 +20,10 @@ package struct OwnTransactions: Sendable {
       self.last = 0
       return
     }
+    let place = FileSystemKind.pathWithoutLinks(path) ?? path
     self.last = Self.found.withLock { found in
-      let first = min(found[path] ?? last, last)
-      found[path] = first
+      let first = min(found[place] ?? last, last)
+      found[place] = first
       return first
     }
   }

@@ -29,4 +29,23 @@ struct OriginTests {
       #expect(own.map(\.origin) == [.thisProcess])
     }
   }
+
+  @Test func `saves before a store was closed are this process's, by another spelling of its path, too`() async throws {
+    let root = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString)")
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: root) } }
+    let folder = root.appending(path: "folder")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let link = root.appending(path: "link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder)
+    for (number, place) in [folder, link, folder.appending(path: "../link"), folder].enumerated() {
+      let url = place.appending(path: "test.store")
+      let container = try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: url))
+      let context = ModelContext(container)
+      let found = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+      #expect(found.map(\.origin) == Array(repeating: .thisProcess, count: number), "\(place.path)")
+      context.insert(Note(text: "\(number)"))
+      try context.save()
+      #expect(try container.store.integrityViolations() == [])
+    }
+  }
 }
