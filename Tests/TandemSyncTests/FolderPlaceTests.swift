@@ -25,6 +25,42 @@ struct FolderPlaceTests {
     }
   }
 
+  @Test func `a transport's folder may lie beside the stores, and neither around nor in them`() async throws {
+    try await Devices.with { devices in
+      let phone = try devices.container("phone")
+      try add("milk", to: phone)
+      let (store, device) = (devices.store("phone"), devices.directory("phone"))
+      let exchange = store.deletingPathExtension().appendingPathExtension("exchange")
+      let link = devices.root.appending(path: "link")
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: device)
+      let sync = DeviceSync()
+      for folder in [device, devices.root, link, store, store.appending(path: "shelf"), exchange] {
+        let directory = try DeviceDirectory(device)
+        for run in [
+          { _ = try await sync.synchronize(directory, transport: FolderTransport(folder)) },
+          { _ = try await sync.plan(directory, transport: FolderTransport(folder)) },
+        ] as [() async throws -> Void] {
+          let error = await #expect(throws: SyncError.self) { try await run() }
+          #expect(error?.code == .sameDirectory, "\(folder.path)")
+        }
+      }
+      let empty = devices.root.appending(path: "empty")
+      try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: true)
+      let error = await #expect(throws: SyncError.self) {
+        try await sync.synchronize(try DeviceDirectory(empty), transport: FolderTransport(empty))
+      }
+      #expect(error?.code == .sameDirectory)
+      let shelf = device.appending(path: "shelf")
+      try FileManager.default.createDirectory(at: shelf, withIntermediateDirectories: true)
+      let report = try await sync.synchronize(try DeviceDirectory(device), transport: FolderTransport(shelf))
+      #expect(report.stores.allSatisfy { $0.failure == nil && $0.undelivered.isEmpty } && !report.stores.isEmpty)
+      let laptop = try devices.container("laptop")
+      _ = try await sync.synchronize(
+        try DeviceDirectory(devices.directory("laptop")), transport: FolderTransport(shelf))
+      #expect(try texts(laptop) == ["milk"])
+    }
+  }
+
   @Test(arguments: [true, false])
   func `an app fills a folder that was emptied, and the message says how`(goesOverTransport: Bool) async throws {
     try await Devices.with { devices in

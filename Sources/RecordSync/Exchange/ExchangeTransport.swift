@@ -21,6 +21,10 @@ public protocol ExchangeTransport: Sendable {
   /// the same and be that of no other place.
   var name: String { get }
 
+  /// The folder of this machine in which the files lie; nil, as it is where a transport does not say, for a place
+  /// elsewhere. One that holds a device's stores, or lies in one of them, is refused with `sameDirectory`.
+  var localFolder: URL? { get }
+
   /// Returns the files that lie there, at any depth; nil where the place itself is not there. Folders, and files that
   /// are none of ours, may be among them or not.
   ///
@@ -43,6 +47,11 @@ public protocol ExchangeTransport: Sendable {
   ///
   /// - Throws: ``SyncError`` with a sentence for people.
   func remove(_ paths: [String]) async throws
+}
+
+extension ExchangeTransport {
+  /// None: the files lie elsewhere.
+  public var localFolder: URL? { nil }
 }
 
 /// A file of a transport's list.

@@ -17,7 +17,8 @@ extension DeviceSync {
   /// ``DeviceReport/Store/undelivered``, and everything else was done; the next run goes on from there.
   ///
   /// - Throws: ``SyncError`` `transportFailed` as the transport does, `folderMissing` where its place is not there,
-  ///   `foreignDirectory`, `unknownPlace` or `busy`; `CancellationError`, with whole files on both sides.
+  ///   `sameDirectory` where it is a folder that holds the device's stores or lies in one, `foreignDirectory`,
+  ///   `unknownPlace` or `busy`; `CancellationError`, with whole files on both sides.
   public func synchronize(
     _ device: DeviceDirectory, transport: any ExchangeTransport, beginningAnew: Bool = false
   ) async throws -> DeviceReport {
@@ -43,7 +44,17 @@ extension DeviceSync {
 
   // MARK: Steps
 
+  /// Refuses a folder of this machine that holds the device's stores, or lies in one of them or in its own copy of the
+  /// exchange folder: it would bring the device its own files. Beside the stores, in the same directory, it may lie.
+  private nonisolated func requireSeparate(_ transport: any ExchangeTransport, from device: DeviceDirectory) throws {
+    guard let folder = transport.localFolder else { return }
+    let places = try device.places()
+    let taken = places.isEmpty ? [device.url] : places.flatMap { [device.store(at: $0), device.exchange(at: $0)] }
+    for directory in taken { try SyncError.requireSeparate(directory, folder) }
+  }
+
   func list(_ transport: any ExchangeTransport, for device: DeviceDirectory) async throws -> TransportListing {
+    try requireSeparate(transport, from: device)
     if let files = try await transport.list() { return TransportListing(files) }
     let used = try options.wanted(device.places(among: options.only)).filter(device.hasStore).contains { place in
       try noteOfUse(of: transport, place, by: open(side(of: device, at: place), place))

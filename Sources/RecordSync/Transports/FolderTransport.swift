@@ -18,6 +18,9 @@ public struct FolderTransport: ExchangeTransport {
   /// The folder's path.
   public var name: String { folder.path }
 
+  /// The folder.
+  public var localFolder: URL? { folder }
+
   /// A folder that is there, or one to be made in a folder that is there.
   ///
   /// A missing folder may be a disk that is not mounted. So ``DeviceSync/synchronize(_:transport:beginningAnew:)`` goes
