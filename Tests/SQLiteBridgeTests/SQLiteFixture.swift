@@ -74,3 +74,11 @@ struct SQLiteFixture {
     }
   }
 }
+
+extension SQLiteConnection {
+  /// Makes a new database in a file that does not exist, or is empty.
+  static func creating(_ path: String) throws -> SQLiteConnection {
+    if !FileManager.default.fileExists(atPath: path) { try Data().write(to: URL(fileURLWithPath: path)) }
+    return try filling(path)
+  }
+}

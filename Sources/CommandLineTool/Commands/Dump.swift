@@ -37,7 +37,7 @@ struct Dump: ParsableCommand {
       URL(fileURLWithPath: output), replacing: false, remedy: "remove it or name another file")
     try Interruption.shared.whileRunning(tidy: { target.discard() }) {
       try target.write { url in
-        let file = try TextFile(url)
+        let file = try TextFile(filling: url)
         try RecordDump.write(store, progress: { progress.update($0, "records") }, line: { try file.write(line: $0) })
         try file.flush()
       }

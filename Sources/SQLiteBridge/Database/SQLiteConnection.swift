@@ -15,9 +15,10 @@ final class SQLiteConnection {
   let path: String
   private let handle: OpaquePointer
 
-  /// Makes a new database in a file that does not exist, or is empty.
-  static func creating(_ path: String) throws -> SQLiteConnection {
-    let connection = try SQLiteConnection(path, named: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+  /// Makes a new database in an empty file. Throws where the file is not there: an interrupted process may have
+  /// discarded it on another thread, and it must not come back.
+  static func filling(_ path: String) throws -> SQLiteConnection {
+    let connection = try SQLiteConnection(path, named: path, flags: SQLITE_OPEN_READWRITE)
     // The file gets its name when it is whole: until then neither a journal nor a flush helps.
     try connection.execute("PRAGMA journal_mode = OFF")
     try connection.execute("PRAGMA synchronous = OFF")

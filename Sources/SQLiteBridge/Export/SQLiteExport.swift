@@ -27,7 +27,7 @@ public enum SQLiteExport {
   ) throws -> ExportReport {
     try file.write { url in
       try store.read { snapshot in
-        let connection = try SQLiteConnection.creating(url.path)
+        let connection = try SQLiteConnection.filling(url.path)
         let layout = SQLiteLayout(snapshot.catalogue)
         var notes = try ExportNotes(snapshot)
         var writer = TableWriter(connection: connection, layout: layout, progress: progress)

@@ -30,7 +30,7 @@ public enum TextExport {
     try folder.writeFolder { url in
       try export(store, progress: progress) { entity, columns, names in
         let name = names.name(entity.name.replacing(scalar: "/", with: "_")) + ".csv"
-        let file = try TextFile(url.appendingPathComponent(name))
+        let file = try TextFile(making: url.appendingPathComponent(name))
         let writer = CSVWriter()
         try file.write(line: writer.row([RecordLine.idMember] + columns.map(\.name)))
         return (
@@ -45,7 +45,7 @@ public enum TextExport {
     _ store: RecordStore, _ file: PartialFile, progress: @escaping (Int) -> Void
   ) throws -> ExportReport {
     try file.write { url in
-      let lines = try TextFile(url)
+      let lines = try TextFile(filling: url)
       let report = try export(store, progress: progress) { entity, columns, _ in
         let names = columns.map(\.name)
         return (

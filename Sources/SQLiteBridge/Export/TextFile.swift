@@ -7,11 +7,17 @@ package final class TextFile {
   private var buffer = Data()
   private let path: String
 
-  /// Makes the file, for its user alone, or empties the one that is there.
-  package init(_ url: URL) throws {
+  /// Makes the file, for its user alone.
+  convenience init(making url: URL) throws { try self.init(url, O_CREAT | O_EXCL) }
+
+  /// Takes an empty file that is there. Throws where it is not: an interrupted process may have discarded it on another
+  /// thread, and it must not come back.
+  package convenience init(filling url: URL) throws { try self.init(url, 0) }
+
+  private init(_ url: URL, _ flags: Int32) throws {
     path = url.path
     // Not by Foundation, which puts another file in the place of the one that is there.
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC | flags, 0o600)
     guard descriptor >= 0 else {
       throw BridgeError(.inputOutput, "cannot create \(path): check that its folder exists and may be written to")
     }
