@@ -13,3 +13,7 @@ extension MarkerAttributeExpansion {
     return []
   }
 }
+
+enum AttributeMacro: MarkerAttributeExpansion {}
+enum RelationshipMacro: MarkerAttributeExpansion {}
+enum TransientMacro: MarkerAttributeExpansion {}

@@ -12,3 +12,6 @@ extension MarkerDeclarationExpansion {
     return []
   }
 }
+
+enum UniqueMacro: MarkerDeclarationExpansion {}
+enum IndexMacro: MarkerDeclarationExpansion {}

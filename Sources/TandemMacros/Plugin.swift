@@ -26,16 +26,3 @@ struct TandemPlugin: CompilerPlugin {
     PredicateMacro.self,
   ]
 }
-
-enum ModelMacro: ModelExpansion {}
-enum PersistedPropertyMacro: PersistedPropertyExpansion {}
-enum PersistedDefaultMacro: PersistedDefaultExpansion {}
-enum PersistedInitializerMacro: PersistedInitializerExpansion {}
-enum AttributeMacro: MarkerAttributeExpansion {}
-enum RelationshipMacro: MarkerAttributeExpansion {}
-enum TransientMacro: MarkerAttributeExpansion {}
-enum UniqueMacro: MarkerDeclarationExpansion {}
-enum IndexMacro: MarkerDeclarationExpansion {}
-enum GroupMacro: GroupExpansion {}
-enum ModelActorMacro: ModelActorExpansion {}
-enum PredicateMacro: PredicateExpansion {}

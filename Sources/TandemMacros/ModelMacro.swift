@@ -4,9 +4,7 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// `@Model`: reads the class into a ``ModelDeclaration``, reports what is wrong with it, and prints the rest.
-protocol ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {}
-
-extension ModelExpansion {
+enum ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
   static var formatMode: FormatMode { .disabled }
 
   /// The class, if the attribute stands on one that can be a model.
@@ -20,7 +18,7 @@ extension ModelExpansion {
   }
 }
 
-extension ModelExpansion {
+extension ModelMacro {
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
@@ -36,7 +34,7 @@ extension ModelExpansion {
   }
 }
 
-extension ModelExpansion {
+extension ModelMacro {
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
@@ -48,14 +46,14 @@ extension ModelExpansion {
     let place = model.mayShareValues ? "\(number), in: \"\(model.name.text)\"" : "\(number)"
     guard property.isInitialized else { return [AttributeSyntax(text: "_PersistedProperty(\(place))")] }
     // Two macros, because the compiler drops the default from the initialisers only when the getter
-    // arrives without an `init` accessor beside it; see `PersistedInitializerExpansion`.
+    // arrives without an `init` accessor beside it; see `PersistedInitializerMacro`.
     return [
       AttributeSyntax(text: "_PersistedDefault(\(place))"), AttributeSyntax(text: "_PersistedInitializer(\(place))"),
     ]
   }
 }
 
-extension ModelExpansion {
+extension ModelMacro {
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],

@@ -7,9 +7,7 @@ import SwiftSyntaxMacros
 ///
 /// Foundation's own macro makes one expression of the body. The compiler then settles all its types together, and
 /// gives up at eight to ten comparisons. Here each comparison is a statement, see ``PredicateBody``.
-protocol PredicateExpansion: ExpressionMacro {}
-
-extension PredicateExpansion {
+enum PredicateMacro: ExpressionMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) throws -> ExprSyntax {

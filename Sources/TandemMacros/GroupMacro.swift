@@ -2,9 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `#Group`: adds nothing itself; `@Model` reads it.
-protocol GroupExpansion: DeclarationMacro {}
-
-extension GroupExpansion {
+enum GroupMacro: DeclarationMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) -> [DeclSyntax] {

@@ -3,9 +3,7 @@ import SwiftSyntaxMacros
 
 /// `@_PersistedProperty(n)`, of a property without a default: the accessors, and the empty stored property by which the
 /// compiler sees that an initialiser forgot a value.
-protocol PersistedPropertyExpansion: AccessorMacro, PeerMacro {}
-
-extension PersistedPropertyExpansion {
+enum PersistedPropertyMacro: AccessorMacro, PeerMacro {
   static var formatMode: FormatMode { .disabled }
 
   static func expansion(
@@ -26,9 +24,7 @@ extension PersistedPropertyExpansion {
 }
 
 /// `@_PersistedDefault(n)`, of a property with a default: the getter and setter.
-protocol PersistedDefaultExpansion: AccessorMacro {}
-
-extension PersistedDefaultExpansion {
+enum PersistedDefaultMacro: AccessorMacro {
   static var formatMode: FormatMode { .disabled }
 
   static func expansion(
@@ -39,15 +35,13 @@ extension PersistedDefaultExpansion {
   }
 }
 
-/// `@_PersistedInitializer(n)`, beside ``PersistedDefaultExpansion``: the `init` accessor.
+/// `@_PersistedInitializer(n)`, beside ``PersistedDefaultMacro``: the `init` accessor.
 ///
 /// It stands apart from the getter because the compiler evaluates a property's default in every
 /// initialiser, that of fetched objects included, when one macro brings both. When the getter comes
 /// first and alone, the property's default counts as taken over by the macro, and `@Model` places it
 /// where only new objects meet it.
-protocol PersistedInitializerExpansion: AccessorMacro {}
-
-extension PersistedInitializerExpansion {
+enum PersistedInitializerMacro: AccessorMacro {
   static var formatMode: FormatMode { .disabled }
 
   static func expansion(

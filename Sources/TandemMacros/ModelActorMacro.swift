@@ -3,9 +3,7 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// `@ModelActor`: an executor that owns the actor's context, and the initialiser that makes it.
-protocol ModelActorExpansion: MemberMacro, ExtensionMacro {}
-
-extension ModelActorExpansion {
+enum ModelActorMacro: MemberMacro, ExtensionMacro {
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
